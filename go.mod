@@ -1,0 +1,3 @@
+module ptxmc
+
+go 1.26

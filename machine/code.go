@@ -1,0 +1,99 @@
+package machine
+
+import (
+	"ptxmc/model"
+)
+
+// code is an entry with what does not depend on the thread that runs it.
+type code struct {
+	entry *model.Entry
+	// live[pc] lists the registers whose value may still be read when pc is next.
+	live []bitset
+}
+
+func newCode(e *model.Entry) *code {
+	c := &code{entry: e}
+	c.liveness()
+	return c
+}
+
+// visible reports whether an instruction is a step of its own: it touches memory, a barrier or the
+// launch, or may end the thread. All else is private to the thread and runs on at once.
+func visible(in *model.Instr) bool {
+	switch in.Op {
+	case model.Ld:
+		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
+	case model.St, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
+		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.LaunchDependents,
+		model.GridDepWait, model.Trap, model.Ret:
+		return true
+	case model.MBarrier:
+		return in.MBar.Op != model.MBarPendingCount
+	default:
+		return false
+	}
+}
+
+// successors calls f for every instruction that may follow pc; len(Code) is the end.
+func successors(e *model.Entry, pc int, f func(next int)) {
+	in := &e.Code[pc]
+	switch in.Op {
+	case model.Bra:
+		f(in.Target)
+		if in.Pred != model.NoReg {
+			f(pc + 1)
+		}
+	case model.Ret, model.Trap:
+		if in.Pred != model.NoReg {
+			f(pc + 1)
+		}
+	default:
+		f(pc + 1)
+	}
+}
+
+// uses calls f for every register that the instruction reads.
+func uses(in *model.Instr, f func(r model.Reg)) {
+	if in.Pred != model.NoReg {
+		f(in.Pred)
+	}
+	for i := range in.Src {
+		if in.Src[i].Kind == model.RegOperand {
+			f(in.Src[i].Reg)
+		}
+	}
+	for i := range in.Addrs {
+		if in.Addrs[i].Base.Kind == model.RegOperand {
+			f(in.Addrs[i].Base.Reg)
+		}
+	}
+}
+
+// liveness is the usual backward analysis of registers.
+func (c *code) liveness() {
+	e := c.entry
+	n := len(e.RegTypes)
+	c.live = make([]bitset, len(e.Code)+1)
+	for i := range c.live {
+		c.live[i] = newBitset(n)
+	}
+	for changed := true; changed; {
+		changed = false
+		for pc := len(e.Code) - 1; pc >= 0; pc-- {
+			in := &e.Code[pc]
+			set := newBitset(n)
+			successors(e, pc, func(next int) { set.or(c.live[next]) })
+			if in.Pred == model.NoReg {
+				for i := range in.Dst {
+					if in.Dst[i].Kind == model.RegOperand {
+						set[in.Dst[i].Reg/64] &^= 1 << (in.Dst[i].Reg % 64)
+					}
+				}
+			}
+			uses(in, func(r model.Reg) { set.set(int(r)) })
+			if c.live[pc].or(set) {
+				changed = true
+			}
+		}
+	}
+}

@@ -1,0 +1,439 @@
+package machine
+
+import (
+	"bytes"
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"ptxmc/memmodel/causal"
+)
+
+// This file brings a state into the form in which states are compared: registers that nobody reads
+// are cleared (runLocal), heads that nobody can join are dropped, events that nobody can still meet
+// or that everybody knows leave all views, and the live ones are numbered canonically. So a retry
+// loop closes on itself, and its proof is for any number of retries.
+
+// collector is the work space of one collection.
+type collector struct {
+	m *Machine
+	s *State
+	// who may still touch memory: threads that have not ended
+	alive []int
+	r, w  bitset // what any of them may still read or write
+	fly   bitset // cells of copies in flight
+}
+
+// Canonicalize drops what no future can tell apart and renumbers the rest.
+func (m *Machine) Canonicalize(s *State) {
+	c := &collector{m: m, s: s, r: newBitset(m.nres), w: newBitset(m.nres), fly: newBitset(m.nres)}
+	for i, t := range s.threads {
+		if t.status != threadEnded {
+			c.alive = append(c.alive, i)
+			f := &m.facts[i].future[t.pc]
+			c.r.or(f.R)
+			c.w.or(f.W)
+		}
+	}
+	for _, f := range s.flights {
+		for _, span := range [][2]int{m.span(f.dst, f.dstOff, f.n), m.span(f.src, f.srcOff, f.n), {f.bar, 1}} {
+			for x := span[0]; x < span[0]+span[1]; x++ {
+				c.fly.set(x)
+			}
+		}
+	}
+	if m.Opts.NoCollect {
+		c.renumber()
+		return
+	}
+	c.threads()
+	c.launches()
+	for cell := range s.Mem.Cells {
+		if s.Mem.Cells[cell] != nil {
+			c.cell(cell)
+		}
+	}
+	c.barriers()
+	c.renumber()
+}
+
+func (m *Machine) span(o *object, off, n int) [2]int {
+	first, count := o.cellRange(off, n)
+	return [2]int{first, count}
+}
+
+// threads drops the release heads of threads that release nothing any more.
+func (c *collector) threads() {
+	for _, i := range c.alive {
+		t := c.s.threads[i]
+		if c.m.facts[i].strong[t.pc] || !t.sharedFenced && len(t.released) == 0 && t.fenced == [len(t.fenced)]bool{} {
+			continue
+		}
+		t = c.s.own(i)
+		t.sharedFence, t.sharedFenced, t.released = nil, false, nil
+		t.fenced, t.fences = [len(t.fenced)]bool{}, [len(t.fences)]causal.View{}
+	}
+}
+
+// launches drops views of grids that no start and no wait can use any more.
+func (c *collector) launches() {
+	m, s := c.m, c.s
+	for g := range m.grids {
+		pending := false // a CTA still to begin, or a dependent whose start looks back
+		endUsed := c.r.has(m.resEnd(g))
+		for _, ct := range m.grids[g].ctas {
+			pending = pending || s.ctas[ct].status == ctaPending
+		}
+		dependents := false
+		for h := range m.grids {
+			if s.grids[h].started {
+				continue
+			}
+			dependents = dependents || m.grids[h].prev == g && m.grids[h].launch.Programmatic
+			endUsed = endUsed || m.grids[h].after[g]
+		}
+		if !pending && !dependents {
+			s.grids[g].start = nil
+		}
+		if !endUsed {
+			s.grids[g].end = nil
+		}
+		if !dependents {
+			for _, ct := range m.grids[g].ctas {
+				s.ctas[ct].trigger = nil
+			}
+		}
+	}
+}
+
+// knows reports whether thread i has the event ready for each way in which it may still access the
+// cell.
+func (c *collector) knows(i int, ev causal.EventID, cell int) bool {
+	m, s := c.m, c.s
+	t := s.threads[i]
+	need := causal.G
+	if m.facts[i].future[t.pc].A.has(cell) {
+		need |= causal.AsyncIn(m.threads[i].cta)
+	}
+	view := t.view
+	if t.status == threadWaiting {
+		g := m.ctas[m.threads[i].cta].grid
+		if !s.grids[g].started {
+			return m.grids[g].after[m.ctas[m.threads[s.Mem.Events[ev].Agent].cta].grid]
+		}
+		view = s.grids[g].start
+	}
+	l, _ := view.Level(ev)
+	return l&need == need
+}
+
+// flightsKnow is the same for the copies in flight that touch the cell.
+func (c *collector) flightsKnow(ev causal.EventID, cell int) bool {
+	if !c.fly.has(cell) {
+		return true
+	}
+	for _, f := range c.s.flights {
+		d, sp := c.m.span(f.dst, f.dstOff, f.n), c.m.span(f.src, f.srcOff, f.n)
+		need := causal.Level(0)
+		if overlap(cell, 1, d[0], d[1]) || overlap(cell, 1, sp[0], sp[1]) {
+			need = causal.AsyncIn(c.m.threads[f.thread].cta)
+		} else if cell == f.bar {
+			need = causal.G
+		}
+		if l, _ := f.view.Level(ev); l&need != need {
+			return false
+		}
+	}
+	return true
+}
+
+// cell removes dead writes and reads from one cell and marks settled ones.
+func (c *collector) cell(x int) {
+	m, s := c.m, c.s
+	old := s.Mem.Cells[x]
+	final := m.finals[x]
+	if !c.r.has(x) && !c.w.has(x) && !c.fly.has(x) && !final {
+		s.Mem.Cells[x] = nil
+		return
+	}
+	cell := &causal.Cell{Writes: slices.Clone(old.Writes)}
+	var settled uint32
+	for k := range cell.Writes {
+		w := &cell.Writes[k]
+		if !w.Settled {
+			w.Settled = c.flightsKnow(w.Event, x)
+			for _, i := range c.alive {
+				f := &m.facts[i].future[s.threads[i].pc]
+				if w.Settled && (f.R.has(x) || f.W.has(x)) {
+					w.Settled = c.knows(i, w.Event, x)
+				}
+			}
+		}
+		if w.Settled {
+			settled |= 1 << k
+		}
+	}
+	var dead uint32
+	for k := range cell.Writes {
+		if settled&(1<<k) != 0 {
+			dead |= cell.Writes[k].Preds & settled
+		}
+	}
+	for _, r := range old.Reads {
+		done := c.flightsKnow(r, x)
+		e := s.Mem.Events[r]
+		for _, i := range c.alive {
+			f := &m.facts[i].future[s.threads[i].pc]
+			if done && f.W.has(x) && (i != e.Agent || f.A.has(x)) {
+				done = c.knows(i, r, x)
+			}
+		}
+		if !done {
+			cell.Reads = append(cell.Reads, r)
+		}
+	}
+	c.compress(cell, dead)
+	s.Mem.Cells[x] = cell
+	if len(cell.Writes) == 1 && len(cell.Reads) == 0 && cell.Writes[0].Event == causal.NoEvent {
+		s.Mem.Cells[x] = nil
+	}
+}
+
+// compress removes the dead writes and puts the rest into canonical order.
+func (c *collector) compress(cell *causal.Cell, dead uint32) {
+	n := len(cell.Writes)
+	order := make([]int, 0, n)
+	for k := range n {
+		if dead&(1<<k) == 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		wa, wb := &cell.Writes[a], &cell.Writes[b]
+		if d := bits.OnesCount32(wa.Preds&^dead) - bits.OnesCount32(wb.Preds&^dead); d != 0 {
+			return d
+		}
+		return c.compareEvents(wa.Event, wb.Event)
+	})
+	var to [32]int8
+	for k := range to {
+		to[k] = -1
+	}
+	for i, k := range order {
+		to[k] = int8(i)
+	}
+	out := make([]causal.CellWrite, len(order))
+	for i, k := range order {
+		w := cell.Writes[k]
+		var preds uint32
+		for b := w.Preds &^ dead; b != 0; b &= b - 1 {
+			preds |= 1 << to[bits.TrailingZeros32(b)]
+		}
+		w.Preds = preds
+		if w.RMWOf >= 0 {
+			w.RMWOf = to[w.RMWOf]
+		}
+		out[i] = w
+	}
+	cell.Writes = out
+}
+
+func (c *collector) compareEvents(a, b causal.EventID) int {
+	if a == b {
+		return 0
+	}
+	if a == causal.NoEvent || b == causal.NoEvent {
+		return cmp.Compare(b2i(a != causal.NoEvent), b2i(b != causal.NoEvent)) // the initial content first
+	}
+	x, y := c.s.Mem.Events[a], c.s.Mem.Events[b]
+	if d := cmp.Or(cmp.Compare(x.First, y.First), cmp.Compare(x.N, y.N), cmp.Compare(x.Agent, y.Agent), cmp.Compare(x.Ref, y.Ref),
+		cmp.Compare(x.Proxy, y.Proxy), bytes.Compare(x.Bytes, y.Bytes), cmp.Compare(x.Taint, y.Taint)); d != 0 {
+		return d
+	}
+	return cmp.Compare(b2i(x.Write), b2i(y.Write))
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// barriers drops the heads of objects on which nobody can wait any more.
+func (c *collector) barriers() {
+	for i, b := range c.s.bars {
+		if c.r.has(b.cell) {
+			continue
+		}
+		nb := *b
+		nb.current, nb.done = phaseHeads{}, phaseHeads{}
+		c.s.bars[i] = &nb
+	}
+}
+
+// renumber drops events that no cell lists, takes settled events out of all views, and numbers the
+// rest in the order of their cells.
+func (c *collector) renumber() {
+	m, s := c.m, c.s
+	const unseen, inViews, settledOnly = 0, 1, 2
+	state := make([]uint8, len(s.Mem.Events))
+	var live []causal.EventID
+	touch := func(ev causal.EventID, settled bool) {
+		if state[ev] == unseen {
+			live = append(live, ev)
+			state[ev] = settledOnly
+		}
+		if !settled {
+			state[ev] = inViews
+		}
+	}
+	for _, cell := range s.Mem.Cells {
+		if cell == nil {
+			continue
+		}
+		for _, w := range cell.Writes {
+			if w.Event != causal.NoEvent {
+				touch(w.Event, w.Settled)
+			}
+		}
+		for _, r := range cell.Reads {
+			touch(r, false)
+		}
+	}
+	rank := make([]int, len(s.Mem.Events))
+	for i, ev := range live {
+		rank[ev] = i
+	}
+	slices.SortStableFunc(live, func(a, b causal.EventID) int {
+		x, y := s.Mem.Events[a], s.Mem.Events[b]
+		if d := cmp.Or(cmp.Compare(x.First, y.First), b2i(y.Write)-b2i(x.Write)); d != 0 {
+			return d
+		}
+		if x.Write {
+			return rank[a] - rank[b] // the order of the cell's writes, canonical already
+		}
+		return c.compareEvents(a, b)
+	})
+	number := make([]causal.EventID, len(s.Mem.Events)) // new numbers in cells
+	views := make([]causal.EventID, len(s.Mem.Events))  // new numbers in views
+	for i := range number {
+		number[i], views[i] = causal.NoEvent, causal.NoEvent
+	}
+	events := make([]*causal.Event, len(live))
+	heads := make([][]causal.Head, len(live))
+	for i, ev := range live {
+		number[ev] = causal.EventID(i)
+		if state[ev] == inViews {
+			views[ev] = causal.EventID(i)
+		}
+		events[i] = s.Mem.Events[ev]
+		if m.Opts.NoCollect || c.r.has(events[i].First) {
+			heads[i] = s.Mem.Heads[ev]
+		}
+	}
+	s.Mem.Events, s.Mem.Heads = events, heads
+	for x, cell := range s.Mem.Cells {
+		if cell == nil {
+			continue
+		}
+		nc := &causal.Cell{Writes: slices.Clone(cell.Writes)}
+		for k := range nc.Writes {
+			if nc.Writes[k].Event != causal.NoEvent {
+				nc.Writes[k].Event = number[nc.Writes[k].Event]
+			}
+		}
+		for _, r := range cell.Reads {
+			nc.Reads = append(nc.Reads, number[r])
+		}
+		slices.Sort(nc.Reads)
+		s.Mem.Cells[x] = nc
+	}
+	c.mapViews(func(v causal.View) causal.View { return v.Renumber(views) })
+}
+
+// mapViews applies f to every view of the state.
+func (c *collector) mapViews(f func(causal.View) causal.View) {
+	s := c.s
+	for i, hs := range s.Mem.Heads {
+		var out []causal.Head
+		for _, h := range hs {
+			if h.View = f(h.View); len(h.View) > 0 {
+				out = append(out, h)
+			}
+		}
+		s.Mem.Heads[i] = out
+	}
+	for i := range s.threads {
+		t := *s.threads[i]
+		if t.status == threadEnded {
+			continue
+		}
+		t.view = f(t.view)
+		var obs []observed
+		for _, o := range t.observed {
+			if o.view = f(o.view); len(o.view) > 0 {
+				obs = mergeObserved(obs, o)
+			}
+		}
+		t.observed = obs
+		for sc := range t.fences {
+			t.fences[sc] = f(t.fences[sc])
+			t.fenced[sc] = len(t.fences[sc]) > 0
+		}
+		t.sharedFence = f(t.sharedFence)
+		t.sharedFenced = len(t.sharedFence) > 0
+		var rel []released
+		for _, r := range t.released {
+			if r.view = f(r.view); len(r.view) > 0 {
+				rel = append(rel, r)
+			}
+		}
+		t.released = rel
+		s.threads[i] = &t
+	}
+	for i := range s.ctas {
+		s.ctas[i].trigger = f(s.ctas[i].trigger)
+	}
+	for i := range s.grids {
+		s.grids[i].start, s.grids[i].end = f(s.grids[i].start), f(s.grids[i].end)
+	}
+	for i := range s.flights {
+		fl := *s.flights[i]
+		fl.view = f(fl.view)
+		s.flights[i] = &fl
+	}
+	for i := range s.bars {
+		b := *s.bars[i]
+		b.current = phaseHeads{f(b.current.near), f(b.current.far)}
+		b.done = phaseHeads{f(b.done.near), f(b.done.far)}
+		s.bars[i] = &b
+	}
+	for i := range s.named {
+		n := *s.named[i]
+		n.brought = f(n.brought)
+		s.named[i] = &n
+	}
+	var scs []scFence
+	for _, x := range s.fences {
+		if x.view = f(x.view); len(x.view) > 0 {
+			scs = append(scs, x)
+		}
+	}
+	slices.SortFunc(scs, func(a, b scFence) int { return cmp.Or(a.thread-b.thread, int(a.scope)-int(b.scope)) })
+	s.fences = scs
+}
+
+// mergeObserved joins heads that the same acquire would join.
+func mergeObserved(list []observed, o observed) []observed {
+	for i := range list {
+		if list[i].cell == o.cell && list[i].scope == o.scope {
+			list[i].view = causal.Join(list[i].view, o.view)
+			return list
+		}
+	}
+	return append(list, o)
+}
+
+// futureOf is what a thread may still do.
+func (m *Machine) futureOf(s *State, i int) *footprint { return &m.facts[i].future[s.threads[i].pc] }

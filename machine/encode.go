@@ -1,0 +1,151 @@
+package machine
+
+import (
+	"encoding/binary"
+
+	"ptxmc/memmodel"
+	"ptxmc/memmodel/causal"
+)
+
+// Encode appends the canonical form of a state to buf: two states have the same future exactly if
+// their bytes are equal, as far as Canonicalize could tell.
+func (m *Machine) Encode(s *State, buf []byte) []byte {
+	u := func(x int) { buf = binary.AppendUvarint(buf, uint64(x)) }
+	view := func(v causal.View) {
+		u(len(v))
+		for _, k := range v {
+			u(int(k.Event))
+			buf = binary.AppendUvarint(buf, uint64(k.Level))
+		}
+	}
+	u(s.input)
+	for i, t := range s.threads {
+		if t.status == threadEnded {
+			buf = append(buf, 0xff)
+			continue
+		}
+		buf = append(buf, byte(t.status))
+		if t.status == threadWaiting {
+			continue
+		}
+		u(t.pc)
+		m.threads[i].code.live[t.pc].each(func(r int) {
+			buf = binary.AppendUvarint(buf, t.regs[r].Lo)
+			if m.threads[i].code.entry.RegTypes[r].Bytes() > 8 {
+				buf = binary.AppendUvarint(buf, t.regs[r].Hi)
+			}
+		})
+		view(t.view)
+		u(len(t.observed))
+		for _, o := range t.observed {
+			u(o.cell + 1)
+			buf = append(buf, byte(o.scope))
+			view(o.view)
+		}
+		for sc := memmodel.CTA; sc <= memmodel.Sys; sc++ {
+			view(t.fences[sc])
+		}
+		view(t.sharedFence)
+		u(len(t.released))
+		for _, r := range t.released {
+			u(r.cell)
+			buf = append(buf, byte(r.scope))
+			view(r.view)
+		}
+	}
+	for i := range s.ctas {
+		buf = append(buf, byte(s.ctas[i].status)|byte(b2i(s.ctas[i].triggered))<<4)
+		view(s.ctas[i].trigger)
+	}
+	for i := range s.grids {
+		buf = append(buf, byte(b2i(s.grids[i].started)))
+		view(s.grids[i].start)
+		view(s.grids[i].end)
+	}
+	u(len(s.flights))
+	for _, f := range s.flights {
+		u(f.thread)
+		u(f.pc)
+		u(f.dst.first)
+		u(f.dstOff)
+		u(f.src.first)
+		u(f.srcOff)
+		u(f.n)
+		u(f.bar)
+		view(f.view)
+	}
+	u(len(s.bars))
+	for _, b := range s.bars {
+		u(b.cell)
+		x := b.Barrier
+		flags := b2i(x.Report) | b2i(x.DoneReport)<<1 | b2i(x.Observed)<<2 | b2i(x.ReportUnread)<<3 | int(x.Layout)<<4
+		u(flags)
+		u(int(x.Phase) | int(x.Conditional)<<2)
+		u(int(x.Expected))
+		u(int(x.Pending))
+		buf = binary.AppendVarint(buf, int64(x.Tx))
+		buf = append(buf, x.ReportValue, x.DoneValue)
+		view(b.current.near)
+		view(b.current.far)
+		view(b.done.near)
+		view(b.done.far)
+	}
+	u(len(s.named))
+	for _, n := range s.named {
+		u(n.cta)
+		u(n.id)
+		u(n.count)
+		u(n.arrived)
+		view(n.brought)
+	}
+	u(len(s.fences))
+	for _, f := range s.fences {
+		u(f.thread)
+		buf = append(buf, byte(f.scope))
+		view(f.view)
+	}
+	return m.encodeMemory(s, buf)
+}
+
+func (m *Machine) encodeMemory(s *State, buf []byte) []byte {
+	u := func(x int) { buf = binary.AppendUvarint(buf, uint64(x)) }
+	u(len(s.Mem.Events))
+	for i, e := range s.Mem.Events {
+		u(e.First)
+		u(e.N)
+		u(e.Agent)
+		u(e.Ref)
+		buf = append(buf, byte(b2i(e.Write))|byte(b2i(e.Strong))<<1|byte(b2i(e.Async))<<2|byte(b2i(e.RMW))<<3|byte(e.Proxy)<<4, byte(e.Scope), e.Taint)
+		buf = append(buf, e.Bytes...)
+		u(len(s.Mem.Heads[i]))
+		for _, h := range s.Mem.Heads[i] {
+			buf = append(buf, byte(h.Scope))
+			u(h.Place.Thread)
+			u(len(h.View))
+			for _, k := range h.View {
+				u(int(k.Event))
+				buf = binary.AppendUvarint(buf, uint64(k.Level))
+			}
+		}
+	}
+	last := 0
+	for x, cell := range s.Mem.Cells {
+		if cell == nil {
+			continue
+		}
+		u(x - last + 1)
+		last = x
+		u(len(cell.Writes))
+		for _, w := range cell.Writes {
+			u(int(w.Event + 1)) // NoEvent becomes 0
+			u(int(w.Preds))
+			buf = append(buf, byte(w.RMWOf), byte(b2i(w.Settled)))
+		}
+		u(len(cell.Reads))
+		for _, r := range cell.Reads {
+			u(int(r))
+		}
+	}
+	u(0)
+	return buf
+}

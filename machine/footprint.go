@@ -1,0 +1,270 @@
+package machine
+
+import (
+	"fmt"
+
+	"ptxmc/model"
+)
+
+// fitRegister cuts a result to the width of the register that receives it.
+func fitRegister(t *threadInfo, in *model.Instr, d int, v model.Value) model.Value {
+	if in.Dst[d].Kind != model.RegOperand {
+		return v
+	}
+	return truncate(v, t.code.entry.RegTypes[in.Dst[d].Reg])
+}
+
+// accessesOf lists the memory that an instruction may touch with these register values.
+func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []access {
+	var out []access
+	add := func(ai int, space model.Space, proto access) {
+		a := &in.Addrs[ai]
+		base := m.absOperand(t, &a.Base, regs)
+		switch base.kind {
+		case valSet:
+			for _, x := range base.set {
+				o, off, err := m.resolve(t.cta, space, x.Lo+uint64(a.Off))
+				if err != nil || off < 0 || off+proto.n > o.size {
+					continue // the machine refutes it when it happens
+				}
+				p := proto
+				p.obj, p.off = o, off
+				out = append(out, p)
+			}
+		case valIn:
+			p := proto
+			p.obj, p.off = base.obj, -1
+			out = append(out, p)
+		default:
+			p := proto
+			p.space, p.off = space, -1
+			out = append(out, p)
+		}
+	}
+	switch in.Op {
+	case model.Ld, model.St, model.Atom, model.Red:
+		if in.Op == model.Ld && !visible(in) {
+			return nil
+		}
+		n := in.Type.Bytes()
+		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
+	case model.MBarrier:
+		if len(in.Addrs) > 0 {
+			op := in.MBar.Op
+			add(0, in.Space, access{n: 8, write: op != model.MBarTestWait && op != model.MBarTryWait && op != model.MBarCheckLayout, sync: true})
+		}
+	case model.BulkCopy:
+		sizes := m.absOperand(t, &in.Src[0], regs)
+		if sizes.kind != valSet {
+			add(0, in.Bulk.DstSpace, access{n: 16, unit: 16, write: true})
+			add(1, in.Bulk.SrcSpace, access{n: 16, unit: 16, report: in.Bulk.Report})
+			for i := range out {
+				out[i].off = -1
+			}
+		} else {
+			for _, s := range sizes.set {
+				n := int(uint32(s.Lo))
+				add(0, in.Bulk.DstSpace, access{n: n, unit: 16, write: true})
+				add(1, in.Bulk.SrcSpace, access{n: n, unit: 16, report: in.Bulk.Report})
+			}
+		}
+		if in.Bulk.Completion == model.CompleteMBarrier {
+			add(2, model.SharedCluster, access{n: 8, write: true, sync: true})
+		}
+	}
+	return out
+}
+
+// targets lists the objects that an access may touch.
+func (m *Machine) targets(ti int, a access) []*object {
+	if a.obj != nil {
+		return []*object{a.obj}
+	}
+	var out []*object
+	cluster := m.ctas[m.threads[ti].cta].cluster
+	for _, o := range m.layout.objects {
+		if o.cta < 0 && (a.space == model.GenericSpace || a.space == model.GlobalSpace) ||
+			o.cta >= 0 && (a.space == model.GenericSpace || a.space.Shared()) && m.ctas[o.cta].cluster == cluster {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// cut marks the cell bounds that an access draws.
+func (m *Machine) cut(ti int, a access, cuts map[*object]map[int]bool) {
+	for _, o := range m.targets(ti, a) {
+		unit := a.unit
+		if unit == 0 {
+			unit = a.n
+		}
+		from, to := a.off, a.off+a.n
+		if a.off < 0 {
+			from, to = 0, o.size
+		}
+		for off := from; off < to; off += unit {
+			cuts[o][off] = true
+		}
+		cuts[o][to] = true
+	}
+}
+
+// footprints fills step and future of one thread.
+func (m *Machine) footprints(ti int) {
+	f := &m.facts[ti]
+	t := &m.threads[ti]
+	e := t.code.entry
+	n := len(e.Code)
+	f.step = make([]footprint, n+1)
+	f.future = make([]footprint, n+1)
+	f.strong = make([]bool, n+1)
+	for pc := 0; pc <= n; pc++ {
+		f.step[pc] = m.newFootprint()
+		if pc < n && f.reached[pc] {
+			m.stepFootprint(ti, pc, &f.step[pc])
+			f.strong[pc] = releases(&e.Code[pc])
+		} else if pc == n {
+			m.exitFootprint(ti, &f.step[pc])
+		}
+		f.future[pc] = m.newFootprint()
+		f.future[pc].R.or(f.step[pc].R)
+		f.future[pc].W.or(f.step[pc].W)
+		f.future[pc].A.or(f.step[pc].A)
+	}
+	for changed := true; changed; {
+		changed = false
+		for pc := n - 1; pc >= 0; pc-- {
+			for _, next := range f.next[pc] {
+				if f.future[pc].R.or(f.future[next].R) || f.future[pc].W.or(f.future[next].W) ||
+					f.future[pc].A.or(f.future[next].A) {
+					changed = true
+				}
+				if f.strong[next] && !f.strong[pc] {
+					f.strong[pc], changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// releases reports whether an instruction may hand on what an earlier release fence of its thread
+// covered (PTX ISA 8.8, release patterns).
+func releases(in *model.Instr) bool {
+	switch in.Op {
+	case model.St, model.Atom, model.Red:
+		return in.Sem.Strong()
+	case model.MBarrier:
+		return in.MBar.Op == model.MBarArrive || in.MBar.Op == model.MBarArriveDrop
+	case model.LaunchDependents:
+		return true
+	default:
+		return false
+	}
+}
+
+func (m *Machine) exitFootprint(ti int, f *footprint) {
+	cta := m.threads[ti].cta
+	f.W.set(m.resExit(cta))
+	f.W.set(m.resEnd(m.ctas[cta].grid))
+}
+
+func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
+	t := &m.threads[ti]
+	in := &t.code.entry.Code[pc]
+	for _, a := range m.facts[ti].accesses[pc] {
+		for _, o := range m.targets(ti, a) {
+			first, count := o.first, len(o.bounds)
+			if a.off >= 0 {
+				first, count = o.cellRange(a.off, a.n)
+			}
+			for c := first; c < first+count; c++ {
+				if a.write {
+					f.W.set(c)
+				} else {
+					f.R.set(c)
+				}
+				if in.Op == model.BulkCopy && !a.sync {
+					f.A.set(c)
+				}
+			}
+			if o.cta >= 0 && in.Op == model.BulkCopy {
+				f.R.set(m.resExit(o.cta))
+			}
+		}
+	}
+	if in.Op == model.Atom || in.Op == model.Red {
+		f.R.or(f.W)
+	}
+	grid := m.ctas[t.cta].grid
+	switch in.Op {
+	case model.Fence:
+		if in.Sem.String() == "sc" {
+			f.W.set(m.resSC())
+		}
+	case model.BarSync, model.BarArrive, model.WarpSync:
+		f.R.set(m.resNamed(t.cta))
+		f.W.set(m.resNamed(t.cta))
+	case model.GridDepWait:
+		for g := range m.grids {
+			if m.prerequisite(grid, g) {
+				f.R.set(m.resEnd(g))
+			}
+		}
+	case model.LaunchDependents:
+		f.W.set(m.resEnd(grid))
+	case model.Ret:
+		m.exitFootprint(ti, f)
+	}
+}
+
+// markReported notes for every cell the mechanism of the reporting copies that read it.
+func (m *Machine) markReported() {
+	for i := range m.layout.cells {
+		c := &m.layout.cells[i]
+		if b := c.obj.buffer; b >= 0 && m.Case.Plan.Buffers[b].HasSentinel {
+			w := c.obj.elem.Bytes()
+			pat := make([]byte, w)
+			putValue(pat, model.Value{Lo: m.Case.Plan.Buffers[b].Sentinel})
+			c.sentinel = make([]byte, c.size)
+			for j := range c.sentinel {
+				c.sentinel[j] = pat[(c.off+j)%w]
+			}
+		}
+	}
+	for ti := range m.threads {
+		for _, list := range m.facts[ti].accesses {
+			for _, a := range list {
+				if a.report == model.ReportDisabled {
+					continue
+				}
+				for _, o := range m.targets(ti, a) {
+					first, count := o.first, len(o.bounds)
+					if a.off >= 0 {
+						first, count = o.cellRange(a.off, a.n)
+					}
+					for c := first; c < first+count; c++ {
+						m.layout.cells[c].report = a.report
+					}
+				}
+			}
+		}
+	}
+}
+
+// prerequisite reports whether griddepcontrol.wait of grid g waits for grid p: the grid that g
+// depends on by programmatic launch (PTX ISA 9.7.15.14). Waiting for less is the safe reading.
+func (m *Machine) prerequisite(g, p int) bool {
+	return m.grids[g].launch.Programmatic && m.grids[g].prev == p
+}
+
+// covered checks an actual access against the analysis: a footprint that missed it would make the
+// search unsound, so it is an internal error.
+func (m *Machine) covered(ti, pc, first, n int, write bool) {
+	f := &m.facts[ti].step[pc]
+	for c := first; c < first+n; c++ {
+		if write && !f.W.has(c) || !write && !f.R.has(c) {
+			panic(fmt.Sprintf("internal: %s at %v touches %s, which the footprint analysis did not foresee",
+				m.threadName(ti), m.threads[ti].code.entry.Code[pc].Pos, m.cellName(c, 1)))
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package machine
+
+import "ptxmc/model"
+
+// This file says which agents can disturb each other's next moves, for the search's reduction. A
+// set of agents is persistent if nothing that agents outside it may ever do, while the set stands
+// still, conflicts with the set's next moves. A store need not be kept from later reads by others:
+// they may still observe what they observed before it, so it can always be moved to the front.
+
+// Agents lists every agent that has not finished, enabled or not.
+func (m *Machine) Agents(s *State, buf []Agent) []Agent {
+	buf = buf[:0]
+	for i, t := range s.threads {
+		if t.status == threadRunning || t.status == threadAtBarrier {
+			buf = append(buf, Agent{ThreadAgent, i})
+		}
+	}
+	for c := range m.ctas {
+		if s.ctas[c].status == ctaPending && m.clusters[m.ctas[c].cluster][0] == c {
+			buf = append(buf, Agent{CTAAgent, c})
+		}
+	}
+	for i := range s.flights {
+		buf = append(buf, Agent{FlightAgent, i})
+	}
+	return buf
+}
+
+// AllEnded reports whether the program has finished.
+func (m *Machine) AllEnded(s *State) bool {
+	for c := range s.ctas {
+		if s.ctas[c].status != ctaExited {
+			return false
+		}
+	}
+	return len(s.flights) == 0
+}
+
+// next is the footprint of an agent's next move. asStore: its writes may be moved before reads by
+// others.
+func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
+	switch a.Kind {
+	case ThreadAgent:
+		t := s.threads[a.Index]
+		e := m.threads[a.Index].code.entry
+		if t.pc == len(e.Code) {
+			return m.nothing, true
+		}
+		switch e.Code[t.pc].Op {
+		case model.Ret, model.LaunchDependents:
+			return m.nothing, true // they only enable others
+		case model.St:
+			asStore = true
+		}
+		return m.facts[a.Index].step[t.pc], asStore
+	case CTAAgent:
+		f = m.newFootprint()
+		if !m.slotsAll {
+			f.R.set(m.resSlots())
+			f.W.set(m.resSlots())
+		}
+		if g := m.ctas[a.Index].grid; !s.grids[g].started {
+			for p := m.grids[g].prev; p >= 0; p = m.grids[p].prev {
+				f.R.set(m.resEnd(p))
+			}
+		}
+		return f, false
+	default:
+		return m.flightFootprint(s, s.flights[a.Index]), false
+	}
+}
+
+func (m *Machine) flightFootprint(s *State, fl *flight) footprint {
+	f := m.newFootprint()
+	mark := func(b bitset, span [2]int) {
+		for c := span[0]; c < span[0]+span[1]; c++ {
+			b.set(c)
+		}
+	}
+	mark(f.W, m.span(fl.dst, fl.dstOff, fl.n))
+	mark(f.R, m.span(fl.src, fl.srcOff, fl.n))
+	f.W.set(fl.bar)
+	if fl.dst.cta >= 0 {
+		f.R.set(m.resExit(fl.dst.cta))
+	}
+	f.R.set(m.resExit(m.threads[fl.thread].cta))
+	return f
+}
+
+// future is the footprint of all that an agent may still do; a CTA's includes its threads'.
+func (m *Machine) future(s *State, a Agent) footprint {
+	switch a.Kind {
+	case ThreadAgent:
+		return m.facts[a.Index].future[s.threads[a.Index].pc]
+	case FlightAgent:
+		return m.flightFootprint(s, s.flights[a.Index])
+	default:
+		f, _ := m.next(s, a)
+		for _, peer := range m.clusters[m.ctas[a.Index].cluster] {
+			for _, t := range m.ctas[peer].threads {
+				f.R.or(m.facts[t].future[0].R)
+				f.W.or(m.facts[t].future[0].W)
+			}
+		}
+		return f
+	}
+}
+
+// Persistent returns, for each agent, the smallest persistent set that contains it, as positions
+// in agents; sets[i] is sorted. Only enabled agents start a set.
+func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) []int {
+	for i := range in {
+		in[i] = false
+	}
+	set := []int{seed}
+	in[seed] = true
+	for k := 0; k < len(set); k++ {
+		next, asStore := m.next(s, agents[set[k]])
+		for j, b := range agents {
+			if in[j] {
+				continue
+			}
+			fut := m.future(s, b)
+			if next.W.meets(fut.W) || next.R.meets(fut.W) || !asStore && next.W.meets(fut.R) {
+				in[j] = true
+				set = append(set, j)
+			}
+		}
+	}
+	return set
+}

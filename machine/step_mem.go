@@ -1,0 +1,461 @@
+package machine
+
+import (
+	"fmt"
+
+	"ptxmc/memmodel"
+	"ptxmc/memmodel/causal"
+	"ptxmc/model"
+	"ptxmc/model/alu"
+)
+
+// locate resolves the memory operand of n bytes, aligned to align, or reports why it is undefined.
+func (st *stepper) locate(i int, space model.Space, n, align int) (*object, int, bool) {
+	addr := st.address(st.in, i)
+	o, off, err := st.m.resolve(st.info.cta, space, addr)
+	switch {
+	case err != nil:
+		st.undefined("out-of-bounds", "%v", err)
+	case off < 0 || off+n > o.size:
+		st.undefined("out-of-bounds", "access of %d bytes at offset %d of %s, which has %d bytes", n, off, st.m.rangeName(o, 0, o.size), o.size)
+	case off%align != 0:
+		st.undefined("misaligned", "access of %d bytes at offset %d of %s is not aligned to %d bytes", n, off, o.name, align)
+	case o.cta >= 0 && !st.ctaAlive(o.cta):
+		return nil, 0, false
+	default:
+		return o, off, true
+	}
+	return nil, 0, false
+}
+
+// ctaAlive reports an access to the shared memory of a CTA that has not started or has exited
+// (CUDA guide, distributed shared memory).
+func (st *stepper) ctaAlive(cta int) bool {
+	switch st.s.ctas[cta].status {
+	case ctaPending:
+		st.violate(&Violation{Property: "lifetime", Rule: "shared-before-start", Ends: true,
+			Message: fmt.Sprintf("shared memory of %s is used before that CTA has started", st.m.ctaName(cta)),
+			Fix:     "synchronise the cluster first"})
+		return false
+	case ctaExited:
+		st.violate(&Violation{Property: "lifetime", Rule: "shared-after-exit", Ends: true,
+			Message: fmt.Sprintf("shared memory of %s is used after that CTA has exited", st.m.ctaName(cta)),
+			Fix:     "synchronise the cluster before a CTA exits"})
+		return false
+	default:
+		return true
+	}
+}
+
+// access describes one event of the executing thread through the generic proxy.
+func (st *stepper) access(o *object, off, n int) causal.Access {
+	first, count := o.cellRange(off, n)
+	return causal.Access{
+		Place: st.info.place, Agent: st.ti, Proxy: memmodel.Generic, CTA: st.info.cta,
+		Strong: st.in.Sem.Strong(), Scope: st.in.Scope, First: first, N: count, Ref: st.pc,
+	}
+}
+
+// elements calls f for each scalar access of a vector access (PTX ISA 8.2.2: an event per element).
+func (st *stepper) elements(o *object, off int, f func(i, off, n int) bool) {
+	n := st.in.Type.Bytes()
+	if st.m.Opts.Break == RuleVector && st.in.Vec > 1 {
+		f(-1, off, n*st.in.Vec)
+		return
+	}
+	for i := range st.in.Vec {
+		if !f(i, off+i*n, n) {
+			return
+		}
+	}
+}
+
+func (st *stepper) load() {
+	n := st.in.Type.Bytes()
+	o, off, ok := st.locate(0, st.in.Space, n*st.in.Vec, n*st.in.Vec)
+	if !ok {
+		return
+	}
+	st.elements(o, off, func(i, off, n int) bool {
+		a := st.access(o, off, n)
+		bytes, ok := st.read(&a, n)
+		if !ok {
+			return false
+		}
+		if i < 0 {
+			for d := range st.in.Dst {
+				w := n / st.in.Vec
+				st.set(st.in, d, extend(getValue(bytes[d*w:(d+1)*w]), st.in.Type))
+			}
+			return true
+		}
+		st.set(st.in, i, extend(getValue(bytes), st.in.Type))
+		return true
+	})
+}
+
+// read performs one read event: observation, race check, heads, properties. It returns the bytes.
+func (st *stepper) read(a *causal.Access, n int) ([]byte, bool) {
+	m, s := st.m, st.s
+	m.covered(st.ti, st.pc, a.First, a.N, false)
+	if !st.plainMemory(a) || !st.checkFlights(a, false) || !st.checkRaces(a, false) {
+		return nil, false
+	}
+	obs := m.observe(s, a, st.t.view, n)
+	if len(obs) == 0 {
+		st.undefined("no-value", "the read of %s has no value to take", m.cellName(a.First, a.N))
+		return nil, false
+	}
+	pick := obs[st.ch.Choose(len(obs))]
+	st.noteMissed(a, pick)
+	bytes, known := m.bytes(s, a, pick)
+	if !known {
+		st.undefined("uninitialized-read", "%s is read, but nothing has written it", m.cellName(a.First, a.N))
+		return nil, false
+	}
+	st.rec.note("reads %s = %s%s", m.cellName(a.First, a.N), hex(bytes), m.origin(s, a, pick))
+	st.checkUse(a, pick)
+	st.observeHeads(a, pick)
+	st.recordRead(a)
+	return bytes, true
+}
+
+// observe lists the observations, with the rule under test switched off.
+func (m *Machine) observe(s *State, a *causal.Access, view causal.View, n int) []causal.Observation {
+	switch m.Opts.Break {
+	case RuleReadHides:
+		view = nil
+	case RuleReady:
+		view = view.Map(func(causal.Level) causal.Level { return causal.All })
+	case RuleAcrossProxy:
+		if a.Proxy != memmodel.Generic {
+			n = 0
+		}
+	}
+	return s.Mem.Observe(a, view, n)
+}
+
+// observeHeads adds what a morally strong observation makes known, and joins or keeps the heads of
+// the observed writes (semantics: synchronisation as heads).
+func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
+	if !a.Strong {
+		return
+	}
+	s, t := st.s, st.t
+	seen := causal.NoEvent
+	for i, p := range pick {
+		w := s.Mem.Cell(a.First + i).Writes[p]
+		if w.Event == causal.NoEvent || w.Event == seen {
+			continue
+		}
+		seen = w.Event
+		e := s.Mem.Events[w.Event]
+		if !causal.MorallyStrong(a, &e.Access) {
+			continue
+		}
+		if !w.Settled {
+			t.view = t.view.With(w.Event, a.Own())
+		}
+		for _, h := range s.Mem.Heads[w.Event] {
+			if !h.Scope.Includes(h.Place, a.Place) {
+				continue
+			}
+			need := a.Place.Common(h.Place)
+			if st.in.Sem.Acquires() && st.in.Scope >= need {
+				if st.m.Opts.Break != RuleAcquire {
+					t.view = causal.Join(t.view, h.View)
+				}
+			} else if st.in.Op != model.Red {
+				t.observed = append(t.observed, observed{a.First, need, h.View})
+			}
+		}
+	}
+	if st.in.Sem.Acquires() {
+		// an acquire of the location joins what earlier strong reads of it observed (A8b)
+		keep := t.observed[:0]
+		for _, o := range t.observed {
+			if o.cell == a.First && o.scope <= st.in.Scope && st.m.Opts.Break != RuleAcquire {
+				t.view = causal.Join(t.view, o.view)
+				continue
+			}
+			keep = append(keep, o)
+		}
+		t.observed = keep
+	}
+}
+
+// recordRead keeps the read for race detection if somebody may still write the cells.
+func (st *stepper) recordRead(a *causal.Access) {
+	if !st.m.othersWrite(st.s, st.ti, a.First, a.N) {
+		return
+	}
+	id := st.s.Mem.Read(&causal.Event{Access: *a})
+	st.t.view = st.t.view.With(id, a.Own())
+}
+
+func (st *stepper) store() {
+	n := st.in.Type.Bytes()
+	o, off, ok := st.locate(0, st.in.Space, n*st.in.Vec, n*st.in.Vec)
+	if !ok {
+		return
+	}
+	st.elements(o, off, func(i, off, n int) bool {
+		a := st.access(o, off, n)
+		bytes := make([]byte, n)
+		if i < 0 {
+			w := n / st.in.Vec
+			for k := range st.in.Src {
+				putValue(bytes[k*w:(k+1)*w], st.operand(&st.in.Src[k]))
+			}
+		} else {
+			putValue(bytes, st.operand(&st.in.Src[i]))
+		}
+		return st.write(&a, bytes, nil, nil)
+	})
+}
+
+// write performs one write event. readOf and carried belong to a read-modify-write.
+func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observation, carried []causal.Head) bool {
+	m, s, t := st.m, st.s, st.t
+	m.covered(st.ti, st.pc, a.First, a.N, true)
+	if !st.plainMemory(a) || !st.checkFlights(a, true) || !st.checkRaces(a, true) {
+		return false
+	}
+	st.checkWriteOnce(a, bytes)
+	heads := carried
+	if a.Strong {
+		heads = append(heads, st.releaseHeads(a.First)...)
+	}
+	id := s.Mem.Write(&causal.Event{Access: *a, Write: true, Bytes: bytes}, t.view, readOf, st.ch)
+	s.Mem.Heads[id] = heads
+	t.view = t.view.With(id, a.Own())
+	for c := a.First; c < a.First+a.N; c++ {
+		st.out.Changed = append(st.out.Changed, c)
+	}
+	st.rec.note("writes %s = %s", m.cellName(a.First, a.N), hex(bytes))
+	return true
+}
+
+// releaseHeads lists the heads that a strong write of the executing thread to a cell carries: its
+// own if it is a release, an earlier release to the same location, the last fence of each scope.
+func (st *stepper) releaseHeads(cell int) []causal.Head {
+	t := st.t
+	var heads []causal.Head
+	if st.in.Sem.Releases() {
+		heads = append(heads, causal.Head{Scope: st.in.Scope, Place: st.info.place, View: t.view})
+		st.rememberRelease(cell)
+	} else {
+		for _, r := range t.released {
+			if r.cell == cell {
+				heads = append(heads, causal.Head{Scope: r.scope, Place: st.info.place, View: r.view})
+			}
+		}
+	}
+	if st.m.Opts.Break == RuleFenceRelease {
+		return heads
+	}
+	for sc := memmodel.CTA; sc <= memmodel.Sys; sc++ {
+		if t.fenced[sc] {
+			heads = append(heads, causal.Head{Scope: sc, Place: st.info.place, View: t.fences[sc]})
+		}
+	}
+	if t.sharedFenced && st.m.layout.cells[cell].obj.cta >= 0 {
+		heads = append(heads, causal.Head{Scope: memmodel.Cluster, Place: st.info.place, View: t.sharedFence})
+	}
+	return heads
+}
+
+func (st *stepper) rememberRelease(cell int) {
+	t := st.t
+	for i, r := range t.released {
+		if r.cell == cell && r.scope <= st.in.Scope {
+			t.released[i] = released{cell, st.in.Scope, t.view}
+			return
+		}
+	}
+	t.released = append(t.released, released{cell, st.in.Scope, t.view})
+}
+
+// atomic performs atom and red (PTX ISA 9.7.13).
+func (st *stepper) atomic() {
+	m, s := st.m, st.s
+	n := st.in.Type.Bytes()
+	o, off, ok := st.locate(0, st.in.Space, n, n)
+	if !ok {
+		return
+	}
+	a := st.access(o, off, n)
+	a.RMW = true
+	m.covered(st.ti, st.pc, a.First, a.N, true)
+	if !st.plainMemory(&a) || !st.checkFlights(&a, true) || !st.checkRaces(&a, true) {
+		return
+	}
+	var ops [2]model.Value
+	for i := range st.in.Src {
+		ops[i] = st.operand(&st.in.Src[i])
+	}
+	type choice struct {
+		pick   causal.Observation
+		old    model.Value
+		update model.Value
+		writes bool
+	}
+	var choices []choice
+	for _, pick := range m.observe(s, &a, st.t.view, n) {
+		bytes, known := m.bytes(s, &a, pick)
+		if !known {
+			st.undefined("uninitialized-read", "%s is read, but nothing has written it", m.cellName(a.First, a.N))
+			return
+		}
+		old := getValue(bytes)
+		c := choice{pick: pick, old: old, writes: st.in.AtomOp != model.AtomCAS || old == truncate(ops[0], st.in.Type)}
+		var err error
+		if c.update, err = alu.Atomic(st.in.AtomOp, st.in.Type, old, ops[0], ops[1]); err != nil {
+			st.undefined("arithmetic", "%v", err)
+			return
+		}
+		ok := true
+		for i, p := range pick {
+			ok = ok && (!c.writes || m.Opts.Break == RuleAtomic || s.Mem.MayUpdate(a.First+i, p, &a))
+		}
+		if ok {
+			choices = append(choices, c)
+		}
+	}
+	if len(choices) == 0 {
+		st.undefined("no-value", "no value is left for the read-modify-write of %s", m.cellName(a.First, a.N))
+		return
+	}
+	c := choices[st.ch.Choose(len(choices))]
+	st.noteMissed(&a, c.pick)
+	var carried []causal.Head
+	for i, p := range c.pick {
+		w := s.Mem.Cell(a.First + i).Writes[p]
+		if i == 0 && w.Event != causal.NoEvent && causal.MorallyStrong(&a, &s.Mem.Events[w.Event].Access) {
+			carried = append(carried, s.Mem.Heads[w.Event]...)
+		}
+	}
+	st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, &a, c.pick))
+	st.observeHeads(&a, c.pick)
+	if len(st.in.Dst) > 0 {
+		st.set(st.in, 0, c.old)
+	}
+	if !c.writes {
+		st.recordRead(&a)
+		return
+	}
+	bytes := make([]byte, n)
+	putValue(bytes, c.update)
+	readOf := c.pick
+	if m.Opts.Break == RuleAtomic {
+		readOf = nil
+	}
+	st.write(&a, bytes, readOf, carried)
+}
+
+// plainMemory refuses accesses to a live mbarrier object (PTX ISA 9.7.15.16.3).
+func (st *stepper) plainMemory(a *causal.Access) bool {
+	for c := a.First; c < a.First+a.N; c++ {
+		for _, b := range st.s.bars {
+			if b.cell == c {
+				st.undefined("mbarrier-plain-access", "%s holds a live mbarrier object; only mbarrier operations may touch it until mbarrier.inval", st.m.cellName(c, 1))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bytes collects what an observation delivers; known is false if nothing has written some byte.
+func (m *Machine) bytes(s *State, a *causal.Access, pick causal.Observation) (out []byte, known bool) {
+	known = true
+	for i, p := range pick {
+		c := a.First + i
+		b, ok := m.content(s, c, s.Mem.Cell(c).Writes[p].Event)
+		out = append(out, b...)
+		known = known && ok
+	}
+	return out, known
+}
+
+// content returns the bytes that a write gave a cell.
+func (m *Machine) content(s *State, c int, ev causal.EventID) ([]byte, bool) {
+	cell := &m.layout.cells[c]
+	if ev == causal.NoEvent {
+		init := m.inputs[s.input][objectIndex(m.layout, cell.obj)]
+		for i := cell.off; i < cell.off+cell.size; i++ {
+			if m.unknown[cell.obj][i] {
+				return make([]byte, cell.size), false
+			}
+		}
+		return init[cell.off : cell.off+cell.size], true
+	}
+	e := s.Mem.Events[ev]
+	off := cell.off - m.layout.cells[e.First].off
+	return e.Bytes[off : off+cell.size], true
+}
+
+// othersWrite reports whether any agent may still write one of the cells; the thread itself counts
+// only for asynchronous writes, since its own accesses are ordered.
+func (m *Machine) othersWrite(s *State, ti, first, n int) bool {
+	for i, t := range s.threads {
+		if t.status == threadEnded {
+			continue
+		}
+		f := &m.facts[i].future[t.pc]
+		for c := first; c < first+n; c++ {
+			if f.W.has(c) && (i != ti || f.A.has(c)) {
+				return true
+			}
+		}
+	}
+	for _, f := range s.flights {
+		lo, cnt := f.dst.cellRange(f.dstOff, f.n)
+		if lo < first+n && first < lo+cnt {
+			return true
+		}
+	}
+	return false
+}
+
+func hex(b []byte) string {
+	switch len(b) {
+	case 1, 2, 4, 8:
+		return fmt.Sprintf("0x%0*x", 2*len(b), getValue(b).Lo)
+	case 16:
+		var s string
+		for i := 0; i < 16; i += 4 {
+			s += fmt.Sprintf(" %08x", uint32(getValue(b[i:i+4]).Lo))
+		}
+		return "{" + s[1:] + "}"
+	default:
+		return fmt.Sprintf("%x", b)
+	}
+}
+
+// origin says which writes an observation took the value from.
+func (m *Machine) origin(s *State, a *causal.Access, pick causal.Observation) string {
+	last, out := causal.EventID(0), ""
+	for i, p := range pick {
+		ev := s.Mem.Cell(a.First + i).Writes[p].Event
+		if i > 0 && ev == last {
+			continue
+		}
+		last = ev
+		if out != "" {
+			out += " and "
+		}
+		if ev == causal.NoEvent {
+			out += "the initial content"
+			continue
+		}
+		e := s.Mem.Events[ev]
+		site := m.eventSite(e, "")
+		who := "the store"
+		if e.Async {
+			who = "the copy"
+		}
+		out += fmt.Sprintf("%s at line %d by %s", who, site.Pos.Line, site.Agent)
+	}
+	return ", from " + out
+}

@@ -1,0 +1,55 @@
+package machine
+
+import (
+	"fmt"
+
+	"ptxmc/memmodel/causal"
+	"ptxmc/model"
+)
+
+// Violation is a broken property at one step of one execution.
+type Violation struct {
+	Property string // a name of semantics section 8
+	Rule     string // which rule of that property, kebab-case
+	Message  string // what happened, in the field's terms
+	Sites    []Site // the places in the source that matter, the acting one first
+	Fix      string // how to mend it
+	Ends     bool   // nothing after it has a meaning
+}
+
+// Site is a place in the source with the part it plays.
+type Site struct {
+	Pos   model.Pos
+	Text  string
+	Agent string
+	Role  string // "the copy", "the conflicting store"
+}
+
+func (m *Machine) site(ti, pc int, role string) Site {
+	e := m.threads[ti].code.entry
+	if pc >= len(e.Code) {
+		return Site{Pos: e.Pos, Text: "end of " + e.Name, Agent: m.threadName(ti), Role: role}
+	}
+	in := &e.Code[pc]
+	return Site{Pos: in.Pos, Text: in.Text, Agent: m.threadName(ti), Role: role}
+}
+
+func (st *stepper) violate(v *Violation) {
+	if st.in != nil {
+		v.Sites = append([]Site{st.m.site(st.ti, st.pc, "here")}, v.Sites...)
+	}
+	st.out.Violations = append(st.out.Violations, v)
+	if v.Ends {
+		st.out.Ended = true
+	}
+}
+
+// undefined reports undefined behaviour.
+func (st *stepper) undefined(rule, format string, args ...any) {
+	st.violate(&Violation{Property: "defined-behavior", Rule: rule, Message: fmt.Sprintf(format, args...), Ends: true})
+}
+
+// eventSite is the place of an event's instruction.
+func (m *Machine) eventSite(e *causal.Event, role string) Site {
+	return m.site(e.Agent, e.Ref, role)
+}

@@ -1,0 +1,390 @@
+package causal
+
+import (
+	"math/bits"
+	"slices"
+
+	"ptxmc/memmodel"
+)
+
+// NoEvent is no event; as the writer of a cell it stands for the initial content, which everybody
+// knows at every level.
+const NoEvent EventID = 0xffff
+
+// Access describes one memory event before it happens.
+type Access struct {
+	Place  memmodel.Place
+	Agent  int // who performs it: a thread number, or an async agent's issuer
+	Proxy  memmodel.Proxy
+	CTA    int // the CTA whose proxy is used
+	Strong bool
+	Scope  memmodel.Scope
+	First  int  // first cell
+	N      int  // number of cells
+	Async  bool // performed by an asynchronous agent
+	RMW    bool
+	Ref    int // where in the program, for explanations; not part of the state
+}
+
+// Needs returns the level that an event must have in a view to be ready for the access.
+func (a *Access) Needs() Level {
+	if a.Proxy == memmodel.Async {
+		return AsyncIn(a.CTA)
+	}
+	return G
+}
+
+// Own returns the level with which the access enters its performer's view (rule WRITE-LEVEL).
+func (a *Access) Own() Level { return a.Needs() }
+
+// Event is a performed access. Events are never changed: several states share them.
+type Event struct {
+	Access
+	Write bool
+	Bytes []byte // what a write wrote, over all its cells
+	Taint uint8  // the machine's mark of the data's quality; 0 if none
+}
+
+// Head is what a release left (semantics: synchronisation as heads): whoever acquires from it
+// with fitting scopes joins View.
+type Head struct {
+	Scope memmodel.Scope
+	Place memmodel.Place
+	View  View
+}
+
+// Memory is the part of a state that all agents share.
+type Memory struct {
+	Events []*Event // nil: free
+	Heads  [][]Head // by event; heads that a strong write carries
+	Cells  []*Cell  // nil: the initial content, untouched
+}
+
+// Cell is the history of one cell as far as it still matters. It is never changed in place.
+type Cell struct {
+	Writes []CellWrite
+	Reads  []EventID
+}
+
+// CellWrite is a live write of a cell.
+type CellWrite struct {
+	Event EventID // NoEvent: the initial content
+	Preds uint32  // coherence predecessors, as bits over Cell.Writes
+	RMWOf int8    // position of the write that this read-modify-write read; -1 for a plain write
+	// Settled: every agent that may still meet the write knows it at every level, so views leave
+	// it out.
+	Settled bool
+}
+
+var untouched = Cell{Writes: []CellWrite{{Event: NoEvent, RMWOf: -1, Settled: true}}}
+
+// Cell returns the history of cell c.
+func (m *Memory) Cell(c int) *Cell {
+	if m.Cells[c] == nil {
+		return &untouched
+	}
+	return m.Cells[c]
+}
+
+// Clone returns a memory that can be changed without changing m.
+func (m *Memory) Clone() Memory {
+	return Memory{slices.Clone(m.Events), slices.Clone(m.Heads), slices.Clone(m.Cells)}
+}
+
+// Add enters an event and returns its number.
+func (m *Memory) Add(e *Event) EventID {
+	for i, old := range m.Events {
+		if old == nil {
+			m.Events[i], m.Heads[i] = e, nil
+			return EventID(i)
+		}
+	}
+	m.Events = append(m.Events, e)
+	m.Heads = append(m.Heads, nil)
+	return EventID(len(m.Events) - 1)
+}
+
+// ready reports whether write w is in the view at the level that the access needs.
+func ready(w CellWrite, view View, need Level) bool {
+	if w.Settled {
+		return true
+	}
+	l, ok := view.Level(w.Event)
+	return ok && l&need != 0
+}
+
+// Visible returns the positions in Cell(c).Writes of the writes that an access with this view may
+// observe (rule READ): all but those with a coherence successor that is in the view and ready.
+func (m *Memory) Visible(c int, view View, need Level, buf []int) []int {
+	cell := m.Cell(c)
+	if len(cell.Writes) == 1 {
+		return append(buf, 0)
+	}
+	var hidden uint32
+	for _, w := range cell.Writes {
+		if ready(w, view, need) {
+			hidden |= w.Preds
+		}
+	}
+	for i := range cell.Writes {
+		if hidden&(1<<i) == 0 {
+			buf = append(buf, i)
+		}
+	}
+	return buf
+}
+
+// Covers reports whether the scopes of two strong accesses include each other (PTX ISA 8.7.1,
+// clause i of moral strength).
+func Covers(a, b *Access) bool {
+	return a.Strong && b.Strong && a.Scope.Includes(a.Place, b.Place) && b.Scope.Includes(b.Place, a.Place)
+}
+
+// MorallyStrong reports whether the two accesses are morally strong by scope, proxy and complete
+// overlap (PTX ISA 8.7.1); program order is the caller's concern.
+func MorallyStrong(a, b *Access) bool {
+	return a.Proxy == b.Proxy && a.First == b.First && a.N == b.N && Covers(a, b)
+}
+
+// singleCopy reports whether read r takes all its cells from w or newer writes once it takes one:
+// rule X3 for morally strong pairs, and rule ACROSS-PROXY-128 for aligned 16-byte pairs of the
+// generic and the async proxy. unitBytes is the size of the accessed unit.
+func singleCopy(r, w *Access, unitBytes int) bool {
+	if r.First != w.First || r.N != w.N || !Covers(r, w) {
+		return false
+	}
+	return r.Proxy == w.Proxy || unitBytes == 16
+}
+
+// Observation is one way to read all cells of an access: for each the position of the write.
+type Observation []int
+
+// Observe lists every observation that rules READ and single-copy atomicity allow. unitBytes is
+// the size of the access.
+func (m *Memory) Observe(a *Access, view View, unitBytes int) []Observation {
+	need := a.Needs()
+	options := make([][]int, a.N)
+	total := 1
+	for i := range options {
+		options[i] = m.Visible(a.First+i, view, need, nil)
+		total *= len(options[i])
+	}
+	var out []Observation
+	pick := make(Observation, a.N)
+	var rec func(i int)
+	rec = func(i int) {
+		if i == a.N {
+			if total == 1 || m.untorn(a, pick, unitBytes) {
+				out = append(out, slices.Clone(pick))
+			}
+			return
+		}
+		for _, o := range options[i] {
+			pick[i] = o
+			rec(i + 1)
+		}
+	}
+	rec(0)
+	return out
+}
+
+// untorn checks single-copy atomicity: no cell from a write that comes, in that cell, before a
+// write with which the access is single-copy atomic and from which another cell is taken.
+func (m *Memory) untorn(a *Access, pick Observation, unitBytes int) bool {
+	for i, p := range pick {
+		ev := m.Cell(a.First + i).Writes[p].Event
+		if ev == NoEvent || !singleCopy(a, &m.Events[ev].Access, unitBytes) {
+			continue
+		}
+		for j, q := range pick {
+			cell := m.Cell(a.First + j)
+			for k, w := range cell.Writes {
+				if w.Event == ev && k != q && w.Preds&(1<<q) != 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Chooser decides among n ≥ 1 alternatives; the search tries them all.
+type Chooser interface{ Choose(n int) int }
+
+// Write enters a write over all its cells into coherence order (rule COHERENCE) and returns it.
+// readOf gives, for a read-modify-write, the position in each cell of the write that it read
+// (rule ATOMIC); nil for a plain write.
+func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) EventID {
+	id := m.Add(e)
+	need := e.Needs()
+	before := m.placement(e, view, need, readOf, ch)
+	for i := range e.N {
+		c := e.First + i
+		old := m.Cell(c)
+		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads}
+		self := len(cell.Writes)
+		w := CellWrite{Event: id, RMWOf: -1}
+		if readOf != nil {
+			w.RMWOf = int8(readOf[i])
+		}
+		for k, x := range old.Writes {
+			if ready(x, view, need) || before[x.Event] == placedBefore {
+				w.Preds |= 1<<k | x.Preds
+			}
+		}
+		for k, x := range old.Writes {
+			if before[x.Event] == placedAfter {
+				cell.Writes[k].Preds |= 1<<self | w.Preds
+			}
+		}
+		// whatever follows a write that follows the new one follows it too
+		for changed := true; changed; {
+			changed = false
+			for k := range old.Writes {
+				p := cell.Writes[k].Preds
+				for b := p; b != 0; b &= b - 1 {
+					if j := bits.TrailingZeros32(b); j < self {
+						p |= cell.Writes[j].Preds
+					}
+				}
+				if p != cell.Writes[k].Preds {
+					cell.Writes[k].Preds, changed = p, true
+				}
+			}
+		}
+		cell.Writes = append(cell.Writes, w)
+		m.Cells[c] = cell
+	}
+	return id
+}
+
+type placed uint8
+
+const (
+	placedBefore placed = iota + 1
+	placedAfter
+)
+
+// placement decides for every concurrent morally strong write whether it comes before or after e.
+func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, ch Chooser) map[EventID]placed {
+	var where map[EventID]placed
+	for i := range e.N {
+		cell := m.Cell(e.First + i)
+		for k, w := range cell.Writes {
+			if w.Event == NoEvent || w.Settled || where[w.Event] != 0 || ready(w, view, need) ||
+				!MorallyStrong(&e.Access, &m.Events[w.Event].Access) {
+				continue
+			}
+			if where == nil {
+				where = map[EventID]placed{}
+			}
+			where[w.Event] = m.place(e, cell, k, where, view, need, readOf, i, ch)
+		}
+	}
+	return where
+}
+
+// place orders e and the write at position k of cell, honouring what is decided already: an order
+// that coherence, the view or a completed read-modify-write forbids is not taken.
+func (m *Memory) place(e *Event, cell *Cell, k int, where map[EventID]placed, view View, need Level, readOf Observation, i int, ch Chooser) placed {
+	w := cell.Writes[k]
+	canBefore, canAfter := true, true
+	for j, x := range cell.Writes {
+		switch {
+		case j == k:
+		case w.Preds&(1<<j) != 0: // x before w
+			if where[x.Event] == placedAfter {
+				canBefore = false
+			}
+		case x.Preds&(1<<k) != 0: // w before x
+			if where[x.Event] == placedBefore || ready(x, view, need) {
+				canAfter = false
+			}
+		}
+		// x is a read-modify-write of w: e may not stand between them
+		if x.RMWOf == int8(k) && j != k && where[x.Event] == placedAfter && x.Event != NoEvent &&
+			MorallyStrong(&e.Access, &m.Events[x.Event].Access) {
+			canBefore = false
+		}
+	}
+	if r := w.RMWOf; r >= 0 { // w is a read-modify-write of position r
+		if x := cell.Writes[r]; where[x.Event] == placedBefore || ready(x, view, need) {
+			canAfter = false
+		}
+	}
+	if readOf != nil { // e directly follows what it read
+		switch r := readOf[i]; {
+		case k == r:
+			canAfter = false
+		case w.Preds&(1<<r) != 0:
+			canBefore = false
+		case cell.Writes[r].Preds&(1<<k) != 0:
+			canAfter = false
+		}
+	}
+	switch {
+	case canBefore && canAfter:
+		if ch.Choose(2) == 0 {
+			return placedBefore
+		}
+		return placedAfter
+	case canAfter:
+		return placedAfter
+	default:
+		return placedBefore
+	}
+}
+
+// MayUpdate reports whether a read-modify-write a may read the write at position r of cell c: no
+// morally strong read-modify-write has already taken its place (rule ATOMIC), and no write that is
+// ready in the view stands after r.
+func (m *Memory) MayUpdate(c, r int, a *Access) bool {
+	for _, w := range m.Cell(c).Writes {
+		if w.RMWOf == int8(r) && w.Event != NoEvent && MorallyStrong(a, &m.Events[w.Event].Access) {
+			return false
+		}
+	}
+	return true
+}
+
+// Read records a read event, for race detection, and returns it.
+func (m *Memory) Read(e *Event) EventID {
+	id := m.Add(e)
+	for i := range e.N {
+		c := e.First + i
+		old := m.Cell(c)
+		m.Cells[c] = &Cell{Writes: old.Writes, Reads: append(slices.Clip(slices.Clone(old.Reads)), id)}
+	}
+	return id
+}
+
+// Unordered returns the live events that conflict with the access and are not ordered before it:
+// not in the view, or not ready for its proxy.
+func (m *Memory) Unordered(a *Access, write bool, view View) []EventID {
+	need := a.Needs()
+	var out []EventID
+	see := func(id EventID) {
+		if l, ok := view.Level(id); ok && l&need != 0 || slices.Contains(out, id) {
+			return
+		}
+		out = append(out, id)
+	}
+	for i := range a.N {
+		cell := m.Cell(a.First + i)
+		for _, w := range cell.Writes {
+			if !w.Settled {
+				see(w.Event)
+			}
+		}
+		if write {
+			for _, r := range cell.Reads {
+				see(r)
+			}
+		}
+	}
+	return out
+}
+
+// Drop forgets all that happened to a cell but keeps it distinct from the initial content: an
+// asynchronous write is under way there.
+func (m *Memory) Drop(c int) { m.Cells[c] = &Cell{} }

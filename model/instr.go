@@ -1,0 +1,409 @@
+package model
+
+import "ptxmc/memmodel"
+
+// Reg indexes the register file of an entry.
+type Reg uint16
+
+// NoReg marks an absent register (an unpredicated instruction, the sink operand "_").
+const NoReg Reg = 0xffff
+
+// OperandKind says what an operand is.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	NoOperand      OperandKind = iota // absent, or the sink "_"
+	RegOperand                        // register Reg
+	ImmOperand                        // constant Imm
+	SpecialOperand                    // special register Special
+	SymbolOperand                     // the address of a variable: Imm is its offset in Space
+)
+
+// Operand is one operand of an instruction.
+type Operand struct {
+	Kind    OperandKind
+	Reg     Reg
+	Neg     bool // source predicates only: "!p"
+	Special Special
+	Space   Space // SymbolOperand: GlobalSpace (Imm indexes Module.Globals), SharedCTA (Imm is the offset in the CTA's window), ConstSpace
+	Off     int64 // SymbolOperand: constant added to the address ("sym+8")
+	Imm     Value
+}
+
+// Special is a special register (PTX ISA chapter 10).
+type Special uint8
+
+// The special registers; each with dimensions has X, Y and Z in this order.
+const (
+	NoSpecial Special = iota
+	TidX
+	TidY
+	TidZ
+	NTidX
+	NTidY
+	NTidZ
+	CTAIDX
+	CTAIDY
+	CTAIDZ
+	NCTAIDX
+	NCTAIDY
+	NCTAIDZ
+	ClusterCTAIDX
+	ClusterCTAIDY
+	ClusterCTAIDZ
+	ClusterNCTAIDX
+	ClusterNCTAIDY
+	ClusterNCTAIDZ
+	ClusterIDX
+	ClusterIDY
+	ClusterIDZ
+	NClusterIDX
+	NClusterIDY
+	NClusterIDZ
+	ClusterCTARank
+	ClusterNCTARank
+	LaneID
+	WarpID
+	NWarpID
+)
+
+// Address is a memory operand [base+off].
+type Address struct {
+	Base Operand // RegOperand, ImmOperand or SymbolOperand
+	Off  int64   // bytes
+}
+
+// Op is the operation of an instruction, after table lookup; several PTX spellings may share one
+// (membar.gl and fence.sc.gpu).
+type Op uint8
+
+// The operations.
+const (
+	Nop Op = iota // no effect in the model: .pragma-like instructions, prefetch, nanosleep has its own
+
+	// Arithmetic, logic, moves: pure functions of operands (package alu).
+	Mov // also packing and unpacking: a vector operand on either side
+	Add
+	Sub
+	Mul // Mode says lo, hi or wide
+	Mad // Mode says lo, hi or wide
+	FMA
+	Div
+	Rem
+	Abs
+	Neg
+	Min
+	Max
+	And
+	Or
+	Xor
+	Not
+	Shl
+	Shr
+	SetP // Dst[0], optional Dst[1] = complement; Compare, Combine
+	Set
+	SelP
+	Cvt  // Type is the destination's, SrcType the source's
+	Cvta // ToSpace false: space → generic; true: generic → space (cvta.to)
+	Prmt
+	Bfe
+	Bfi
+	Popc
+	Clz
+	Lop3 // Src[3] is the look-up table
+	Mapa // Src[0] address, Src[1] rank; Space
+	GetCTARank
+	Isspacep
+
+	// Memory.
+	Ld
+	St
+	Atom // Dst may be absent
+	Red
+
+	// Order.
+	Fence             // Sem, Scope; SyncRestrict
+	FenceProxy        // FenceProxyKind
+	FenceMBarrierInit // .release.cluster
+
+	// Control.
+	Bra // Target
+	Ret // also exit
+	Trap
+	Nanosleep
+
+	// Thread barriers.
+	BarSync   // Src[0] barrier, Src[1] thread count (absent: all threads of the CTA)
+	BarArrive // the same; the count is mandatory
+	Elect     // Dst[0] lane (may be absent), Dst[1] predicate
+	WarpSync  // bar.warp.sync
+
+	// mbarrier: MBar says which.
+	MBarrier
+
+	// Asynchronous copies: Bulk says which.
+	BulkCopy
+
+	// Programmatic dependent launch.
+	LaunchDependents
+	GridDepWait
+)
+
+// Mode selects the half of a product.
+type Mode uint8
+
+// The product modes of mul and mad.
+const (
+	NoMode Mode = iota
+	Lo
+	Hi
+	Wide
+)
+
+// Compare is a comparison of setp and set (PTX ISA 9.3).
+type Compare uint8
+
+// The comparisons; the U forms are true if an operand is NaN, and LO LS HI HS are unsigned.
+const (
+	NoCompare Compare = iota
+	EQ
+	NE
+	LT
+	LE
+	GT
+	GE
+	LO
+	LS
+	HI
+	HS
+	EQU
+	NEU
+	LTU
+	LEU
+	GTU
+	GEU
+	NUM
+	NAN
+)
+
+// Round is a rounding modifier. NoRound is the instruction's default (nearest even for f32 add,
+// mul, fma; none for conversions that need none).
+type Round uint8
+
+// The rounding modifiers: RN RZ RM RP for floating point, RNI RZI RMI RPI to an integral value.
+const (
+	NoRound Round = iota
+	RN
+	RZ
+	RM
+	RP
+	RNI
+	RZI
+	RMI
+	RPI
+)
+
+// AtomOp is the operation of atom and red.
+type AtomOp uint8
+
+// The atomic operations (PTX ISA 9.7.13).
+const (
+	NoAtom AtomOp = iota
+	AtomAnd
+	AtomOr
+	AtomXor
+	AtomExch
+	AtomCAS
+	AtomAdd
+	AtomInc
+	AtomDec
+	AtomMin
+	AtomMax
+)
+
+// Instr is one decoded instruction. Which fields have a meaning depends on Op.
+type Instr struct {
+	Op   Op
+	Pos  Pos
+	Text string // the source text, white space folded, without the predicate's "@p" removed: for traces
+
+	Pred    Reg // guard predicate or NoReg
+	PredNeg bool
+
+	Type, SrcType Type
+	Dst, Src      []Operand
+	Addrs         []Address // ld st atom red mbarrier: [0]; bulk copies: dst, src, mbarrier
+	DstVec        bool      // mov unpack: Dst is a {…} list
+	SrcVec        bool      // mov pack: Src is a {…} list
+
+	// arithmetic
+	Mode    Mode
+	Compare Compare
+	Combine Op // setp/set with a boolean operand: And, Or, Xor; else Nop. The operand is Src[2].
+	Round   Round
+	FTZ     bool
+	Sat     bool
+	NaN     bool // min.NaN, max.NaN
+	PZO     bool // cvt.pzo: the result is +0 where it would be -0
+	ToSpace bool // cvta.to
+	AtomOp  AtomOp
+
+	// memory
+	Space    Space
+	Sem      memmodel.Sem
+	Scope    memmodel.Scope
+	Volatile bool // .volatile: Sem is Relaxed, Scope is Sys
+	MMIO     bool
+	NC       bool // ld.global.nc
+	Vec      int  // number of elements of a vector access; 1 if none
+
+	// order
+	SyncRestrict Space // fence.{acquire,release}.sync_restrict: SharedCTA or SharedCluster; GenericSpace if none
+	ProxyFence   ProxyFence
+
+	Target int // Bra: index into Entry.Code
+
+	Aligned bool // bar.*, barrier.*.aligned
+	MBar    MBarForm
+	Bulk    BulkForm
+}
+
+// ProxyFence is a fence.proxy.async form (PTX ISA 9.7.15.4).
+type ProxyFence struct {
+	Alias bool         // fence.proxy.alias; else generic-async
+	Space Space        // the space the fence is limited to; GenericSpace: all
+	Sem   memmodel.Sem // Weak: bi-directional; Acquire or Release: the one-way forms
+}
+
+// MBarOp says which mbarrier instruction (PTX ISA 9.7.15.16).
+type MBarOp uint8
+
+// The mbarrier instructions.
+const (
+	MBarInit MBarOp = iota
+	MBarInval
+	MBarExpectTx
+	MBarCompleteTx
+	MBarArrive
+	MBarArriveDrop
+	MBarTestWait
+	MBarTryWait
+	MBarPendingCount
+	MBarCheckLayout
+)
+
+// PhaseType selects the phase that a wait observes.
+type PhaseType uint8
+
+// The phase types; an unqualified wait observes the primary phase.
+const (
+	PhasePrimary PhaseType = iota
+	PhaseConditional
+)
+
+// MBarForm holds the qualifiers of an mbarrier instruction. Operands:
+// init: Src[0] count. expect_tx, complete_tx: Src[0] bytes. arrive(.expect_tx): Dst[0] state or
+// absent, Src[0] count or bytes (absent: 1). waits: Dst[0] waitComplete, Dst[1] report predicate
+// (absent if not asked), Dst[2] report value; Src[0] state or parity, Src[1] time hint.
+// pending_count: Dst[0], Src[0] state, no address.
+type MBarForm struct {
+	Op         MBarOp
+	Layout     uint8 // 0 or 1 (init, check_layout)
+	ExpectTx   bool  // arrive.expect_tx, arrive_drop.expect_tx
+	NoComplete bool
+	Parity     bool
+	PhaseType  PhaseType
+	Typed      bool // .phase_type was written
+}
+
+// ReportMechanism is a row of Table 15 of the CUDA Programming Guide 4.6 (PTX ISA Table 33).
+type ReportMechanism uint8
+
+// The report mechanisms.
+const (
+	ReportDisabled ReportMechanism = iota
+	ReportPer16Bytes80000000
+	ReportPer16Bytes8000
+	ReportPer16Bytes80
+	ReportPer16Bytes8
+	ReportPerElementFF
+)
+
+// Completion says how a bulk copy announces that it is done.
+type Completion uint8
+
+// The completion mechanisms (PTX ISA 9.7.10.28.1).
+const (
+	CompleteMBarrier Completion = iota
+	CompleteBulkGroup
+)
+
+// BulkForm holds the qualifiers of cp.async.bulk. Operands: Addrs = dst, src, mbarrier;
+// Src[0] = size in bytes. Sem, Scope of the Instr are those of the copy's accesses; Type is B128
+// for the .b128 form, else NoType.
+type BulkForm struct {
+	DstSpace, SrcSpace Space
+	Completion         Completion
+	Report             ReportMechanism
+}
+
+// Var is a variable: of the module (global, const) or shared.
+type Var struct {
+	Name   string
+	Pos    Pos
+	Space  Space
+	Align  int    // bytes
+	Size   int    // bytes; 0 for an unsized extern array
+	Offset int    // shared: offset in the CTA's window
+	Extern bool   // .extern .shared: begins after all sized shared variables
+	Init   []byte // initialiser, nil if none; length Size otherwise
+}
+
+// Param is a kernel parameter.
+type Param struct {
+	Name   string
+	Type   Type // element type
+	Offset int  // bytes in the parameter block
+	Size   int  // bytes
+}
+
+// Label names an instruction.
+type Label struct {
+	Name string
+	PC   int // index into Entry.Code; len(Code) for a label at the end
+	Pos  Pos
+}
+
+// Entry is a kernel.
+type Entry struct {
+	Name        string
+	Pos         Pos
+	Params      []Param
+	ParamBytes  int
+	RegNames    []string
+	RegTypes    []Type
+	Shared      []Var // the module's shared variables and its own, laid out
+	SharedBytes int   // bytes of the sized ones
+	Code        []Instr
+	Labels      []Label
+}
+
+// Module is a decoded PTX module.
+type Module struct {
+	File    string
+	Version string // "9.4"
+	Target  string // "sm_107a"
+	Globals []Var  // global and const variables, in order of declaration
+	Entries []*Entry
+}
+
+// Entry returns the entry of that name, or nil.
+func (m *Module) Entry(name string) *Entry {
+	for _, e := range m.Entries {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package ptx
+
+import "ptxmc/model"
+
+// syncForms are control flow, fences, barriers and programmatic launch (PTX ISA 9.7.12, 9.7.15).
+var syncForms = []form{
+	{name: "bra", op: model.Bra, slots: "uni=uni?", shape: "label"},
+	{name: "ret", op: model.Ret, slots: "uni=uni?"},
+	{name: "exit", op: model.Ret},
+	{name: "trap", op: model.Trap},
+	{name: "nanosleep", op: model.Nanosleep, slots: "type=u32", shape: "s", need: "63,70"},
+
+	{name: "fence", op: model.Fence, slots: "sem=sc|acq_rel|acquire@86,90|release@86,90? scope", need: "60,70", pre: preFence},
+	{name: "fence", op: model.Fence, slots: "sem=acquire sr=sync_restrict::shared::cluster scope=cluster", need: "86,90", pre: preFence,
+		notes: restrictNotes},
+	{name: "fence", op: model.Fence, slots: "sem=release sr=sync_restrict::shared::cta scope=cluster", need: "86,90", pre: preFence,
+		notes: restrictNotes},
+	{name: "fence.mbarrier_init", op: model.FenceMBarrierInit, slots: "sem=release scope=cluster", need: "80,90"},
+	{name: "fence.proxy.async", op: model.FenceProxy, slots: "pspace=global|shared::cta|shared::cluster?", need: "80,90", pre: preProxy,
+		notes: map[string]string{"shared": "the proxy fence names the window: use .shared::cta or .shared::cluster"}},
+	{name: "fence.proxy.async::generic", op: model.FenceProxy, slots: "psem=acquire sr=sync_restrict::shared::cluster scope=cluster", need: "86,90", pre: preProxy},
+	{name: "fence.proxy.async::generic", op: model.FenceProxy, slots: "psem=release sr=sync_restrict::shared::cta scope=cluster", need: "86,90", pre: preProxy},
+	{name: "fence.proxy.async::generic", slots: "psem=release sr=sync_restrict::shared::cluster::read scope=cluster",
+		why: "the non-cumulative ::read fence is not modelled"},
+	{name: "fence.proxy.alias", op: model.FenceProxy, need: "75,70", pre: preAlias},
+	{name: "membar.proxy.async", op: model.FenceProxy, slots: "pspace=global|shared::cta|shared::cluster?", need: "80,90", pre: preProxy},
+	{name: "membar.proxy.alias", op: model.FenceProxy, need: "75,70", pre: preAlias},
+	{name: "membar", op: model.Fence, slots: "level=cta|gl|sys", pre: preMembar,
+		notes: map[string]string{"gpu": "membar calls this level .gl"}},
+
+	{name: "bar.sync", op: model.BarSync, shape: "s:u32 s:u32?", pre: preBar, fin: finBar},
+	{name: "bar.cta.sync", op: model.BarSync, shape: "s:u32 s:u32?", need: "78", pre: preBar, fin: finBar},
+	{name: "bar.arrive", op: model.BarArrive, shape: "s:u32 s:u32", pre: preBar, fin: finBar},
+	{name: "bar.cta.arrive", op: model.BarArrive, shape: "s:u32 s:u32", need: "78", pre: preBar, fin: finBar},
+	{name: "barrier.sync", op: model.BarSync, slots: "aligned=aligned?", shape: "s:u32 s:u32?", need: "60,30", fin: finBar},
+	{name: "barrier.cta.sync", op: model.BarSync, slots: "aligned=aligned?", shape: "s:u32 s:u32?", need: "78,30", fin: finBar},
+	{name: "barrier.arrive", op: model.BarArrive, slots: "aligned=aligned?", shape: "s:u32 s:u32", need: "60,30", fin: finBar},
+	{name: "barrier.cta.arrive", op: model.BarArrive, slots: "aligned=aligned?", shape: "s:u32 s:u32", need: "78,30", fin: finBar},
+	{name: "bar.warp.sync", op: model.WarpSync, shape: "s:b32", need: "60,30"},
+	{name: "elect.sync", op: model.Elect, shape: "elect s:b32", need: "80,90"},
+
+	{name: "griddepcontrol.launch_dependents", op: model.LaunchDependents, need: "78,90"},
+	{name: "griddepcontrol.wait", op: model.GridDepWait, need: "78,90"},
+}
+
+var restrictNotes = map[string]string{
+	"sync_restrict::shared::cta":     ".sync_restrict::shared::cta goes with .release",
+	"sync_restrict::shared::cluster": ".sync_restrict::shared::cluster goes with .acquire",
+	"cta":                            "a restricted fence has scope .cluster",
+	"gpu":                            "a restricted fence has scope .cluster",
+	"sys":                            "a restricted fence has scope .cluster",
+}
+
+// mbarrierForms are the mbarrier instructions (PTX ISA 9.7.15.16).
+var mbarrierForms = []form{
+	{name: "mbarrier.init", op: model.MBarrier, slots: "layout=layout::v0@93,90|layout::v1@93,90? space=ownsm? type=b64",
+		shape: "m s:u32", need: "70,80", pre: preMBar(model.MBarInit), notes: ownNotes},
+	{name: "mbarrier.inval", op: model.MBarrier, slots: "space=ownsm? type=b64",
+		shape: "m", need: "70,80", pre: preMBar(model.MBarInval), notes: ownNotes},
+	{name: "mbarrier.expect_tx", op: model.MBarrier, slots: "sem=relaxed? scope=mscope? space=anysm? type=b64",
+		shape: "m s:u32", need: "80,90", pre: preMBar(model.MBarExpectTx), notes: txNotes},
+	{name: "mbarrier.complete_tx", op: model.MBarrier, slots: "sem=relaxed? scope=mscope? space=anysm? type=b64",
+		shape: "m s:u32", need: "80,90", pre: preMBar(model.MBarCompleteTx), notes: txNotes},
+	{name: "mbarrier.arrive", op: model.MBarrier, slots: arriveSlots,
+		shape: "d_:b64 m s:u32?", need: "70,80", pre: preMBar(model.MBarArrive), fin: finArrive, notes: arriveNotes},
+	{name: "mbarrier.arrive_drop", op: model.MBarrier, slots: arriveSlots,
+		shape: "d_:b64 m s:u32?", need: "70,80", pre: preMBar(model.MBarArriveDrop), fin: finArrive, notes: arriveNotes},
+	{name: "mbarrier.test_wait", op: model.MBarrier, slots: waitSlots,
+		shape: "wait m s:b64", need: "70,80", pre: preMBar(model.MBarTestWait), fin: finWait, notes: waitNotes},
+	{name: "mbarrier.try_wait", op: model.MBarrier, slots: waitSlots,
+		shape: "wait m s:b64 s:u32?", need: "78,90", pre: preMBar(model.MBarTryWait), fin: finWait, notes: waitNotes},
+	{name: "mbarrier.pending_count", op: model.MBarrier, slots: "layout=layout::v0@93,90? type=b64",
+		shape: "d:u32 s:b64", need: "70,80", pre: preMBar(model.MBarPendingCount),
+		notes: map[string]string{"layout::v1": "the pending count of a state can be read for layout v0 only"}},
+	{name: "mbarrier.check_layout", op: model.MBarrier, slots: "layout=layout::v0|layout::v1 space=ownsm? type=b64",
+		shape: "d:pred m", need: "93,90", pre: preMBar(model.MBarCheckLayout), notes: ownNotes},
+}
+
+const (
+	arriveSlots = "tx=expect_tx@80,90? nocomplete=noComplete? sem=release@80|relaxed@86,90? scope=mscope? space=anysm? type=b64"
+	waitSlots   = "parity=parity@71? phase=phase_type::primary@93,90|phase_type::conditional@93,90? sem=acquire@80|relaxed@86,90? scope=mscope? space=ownsm? type=b64"
+
+	scopeNote     = "mbarrier operations have scope .cta or .cluster"
+	multicastNote = "known to PTX but not modelled by this version; issue one operation per CTA"
+)
+
+var (
+	ownNotes = map[string]string{
+		"shared::cluster": "this operation works on objects of the executing CTA only; use .shared::cta",
+	}
+	txNotes = map[string]string{
+		"gpu": scopeNote, "sys": scopeNote, "multicast::cluster::32b": multicastNote,
+		"release": "tx operations order nothing; they are .relaxed", "acquire": "tx operations order nothing; they are .relaxed",
+	}
+	arriveNotes = map[string]string{
+		"gpu": scopeNote, "sys": scopeNote, "multicast::cluster::32b": multicastNote,
+		"acquire": "an arrive cannot acquire; use .release or .relaxed", "acq_rel": "an arrive cannot acquire; use .release or .relaxed",
+		"parity": "only waits have .parity",
+	}
+	waitNotes = map[string]string{
+		"gpu": scopeNote, "sys": scopeNote,
+		"shared::cluster": "a thread can wait only on objects of its own CTA; use .shared::cta",
+		"release":         "a wait cannot release; use .acquire or .relaxed", "acq_rel": "a wait cannot release; use .acquire or .relaxed",
+	}
+)
