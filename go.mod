@@ -1,3 +1,10 @@
 module ptxmc
 
 go 1.26
+
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/mattn/go-isatty v0.0.24
+)
+
+require golang.org/x/sys v0.28.0 // indirect

@@ -39,6 +39,8 @@ type Unreached struct {
 	Pos  model.Pos
 	Text string
 	What string // "entry", "label", "branch", "instruction"
+	// Traps: the run of instructions only traps, so that it is there not to be reached.
+	Traps bool
 }
 
 // Unreached lists entries never started, instructions never executed (the first of each run of
@@ -64,7 +66,7 @@ func (m *Machine) Unreached() []Unreached {
 							what = "label " + l.Name
 						}
 					}
-					out = append(out, Unreached{in.Pos, in.Text, what})
+					out = append(out, Unreached{in.Pos, in.Text, what, trapsOnly(e, c, pc)})
 				}
 				gap = true
 				continue
@@ -72,10 +74,10 @@ func (m *Machine) Unreached() []Unreached {
 			gap = false
 			if in.Op == model.Bra && in.Pred != model.NoReg {
 				if !m.coverage.taken[e][pc] {
-					out = append(out, Unreached{in.Pos, in.Text, "branch never taken"})
+					out = append(out, Unreached{in.Pos, in.Text, "branch never taken", false})
 				}
 				if !m.coverage.fell[e][pc] {
-					out = append(out, Unreached{in.Pos, in.Text, "branch always taken"})
+					out = append(out, Unreached{in.Pos, in.Text, "branch always taken", false})
 				}
 			}
 		}
@@ -86,4 +88,18 @@ func (m *Machine) Unreached() []Unreached {
 // String returns "what: file:line text".
 func (u Unreached) String() string {
 	return fmt.Sprintf("%s:%d %s (%s)", u.Pos.File, u.Pos.Line, u.Text, u.What)
+}
+
+// trapsOnly reports whether the unreached instructions from pc on do nothing but trap.
+func trapsOnly(e *model.Entry, ran []bool, pc int) bool {
+	traps := false
+	for ; pc < len(e.Code) && !ran[pc]; pc++ {
+		switch in := &e.Code[pc]; {
+		case in.Op == model.Trap:
+			traps = true
+		case visible(in) && in.Op != model.Ret:
+			return false
+		}
+	}
+	return traps
 }

@@ -31,3 +31,82 @@ const (
 	RuleFenceRelease Rule = "FENCE-RELEASE"    // a strong write after a release fence carries its head
 	RuleGridWait     Rule = "GRID-WAIT"        // griddepcontrol.wait hands over the prerequisite grid's writes
 )
+
+// RuleInfo explains a rule.
+type RuleInfo struct {
+	Name         Rule
+	Text, Source string
+}
+
+// Rules explains every rule that can be switched off.
+var Rules = []RuleInfo{
+	{RuleReadHides, "a newer ready write hides older ones", "PTX ISA 8.10.7 (Causality)"},
+	{RuleReady, "readiness is a matter of the proxy", "PTX ISA 8.6, 8.9.5; reference B6"},
+	{RuleGridStart, "a grid start crosses all proxies", "PTX ISA 8.9.4; assumption A3"},
+	{RuleAtomic, "a read-modify-write follows what it read", "PTX ISA 8.10.4"},
+	{RuleAcrossProxy, "128-bit strong accesses do not tear across proxies", "CUDA guide 4.6.6; assumption A5"},
+	{RuleReport, "the report is the OR over the copy's chunks", "CUDA guide 4.6.3, Table 15"},
+	{RuleConditional, "a reported phase does not advance the conditional phase", "CUDA guide 4.6.3.1"},
+	{RuleAcquire, "an acquire joins the heads it observes", "PTX ISA 8.8, 8.9.4"},
+	{RuleRelaxedWait, "a relaxed wait orders nothing by itself", "PTX ISA 8.8"},
+	{RuleComplete, "completion hands over the operation's own writes", "PTX ISA 9.7.10.28.1"},
+	{RuleCompleteOnly, "and nothing of its issuer's", "PTX ISA 8.9.1.1; assumption A4"},
+	{RuleTrigger, "a trigger hands over only what a release fence covers", "PTX ISA 9.7.15.14; CUDA guide 4.6.4.2"},
+	{RuleSample, "any element of a chunk may be the one inspected", "CUDA guide 4.6.3, Table 15"},
+	{RuleStrongPoll, "a repeated strong read does not miss a write for ever", "PTX ISA 8.6.1; assumption A6"},
+	{RuleWeakPoll, "a weak one may", "PTX ISA 8.6.1"},
+	{RuleInFlight, "the footprint of a copy may not be touched meanwhile", "PTX ISA 8.9.1.1"},
+	{RuleRace, "unordered conflicting weak accesses are reported", "PTX ISA 8.7.1"},
+	{RuleBarrier, "a thread barrier joins what its threads bring", "PTX ISA 9.7.15.1, 8.9.4"},
+	{RuleSlots, "a CTA needs a free slot", "CUDA guide 4.6.5, 5.9.3.1"},
+	{RuleVector, "a vector access is one event per element", "PTX ISA 8.2.2"},
+	{RuleSCFence, "fence.sc joins earlier morally strong fence.sc", "PTX ISA 8.10.2"},
+	{RuleProxyFence, "a proxy fence carries entries between proxies", "PTX ISA 9.7.15.4; reference B6"},
+	{RuleFenceRelease, "a strong write after a release fence carries its head", "PTX ISA 8.8"},
+	{RuleGridWait, "griddepcontrol.wait hands over the prerequisite grid's writes", "PTX ISA 9.7.15.14"},
+}
+
+// Behavior explains the rule name of a violation.
+type Behavior struct{ Name, Text, Source string }
+
+// Behaviors explains the rule names of violations, besides those of package mbarrier.
+var Behaviors = []Behavior{
+	{"out-of-bounds", "an access outside every buffer, variable and shared window that the thread may use", "PTX ISA 6.4"},
+	{"misaligned", "an access that is not aligned to its size", "PTX ISA 6.4.1"},
+	{"uninitialized-read", "a read of memory that nothing has written: its value is unknown", "PTX ISA 5.1"},
+	{"no-value", "a read for which no write is left to observe", "docs/semantics.md, READ"},
+	{"mixed-size-race", "unordered strong operations of different size on one location: all axioms stop applying", "PTX ISA 8.7.1"},
+	{"arithmetic", "an arithmetic operation without a defined result", "PTX ISA 9.7.1"},
+	{"mbarrier-space", "an mbarrier object outside shared memory", "PTX ISA 9.7.15.16"},
+	{"mbarrier-remote", "an operation that may not use the object of another CTA", "PTX ISA 9.7.15.16.11"},
+	{"mbarrier-init-live", "mbarrier.init on a live object", "PTX ISA 9.7.15.16.12"},
+	{"mbarrier-not-initialized", "an mbarrier operation where no live object is", "PTX ISA 9.7.15.16.12"},
+	{"mbarrier-init-not-visible", "an mbarrier operation that the initialisation is not ordered before", "PTX ISA 9.7.15.16.12"},
+	{"mbarrier-plain-access", "an ordinary access to a live mbarrier object", "PTX ISA 9.7.15.16.12"},
+	{"bulk-size", "a bulk copy whose size is not a positive multiple of 16 bytes", "PTX ISA 9.7.10.28.5"},
+	{"bulk-mbarrier-cta", "a bulk copy whose mbarrier lies in another CTA than its destination", "PTX ISA 9.7.10.28.5"},
+	{"barrier-number", "a CTA barrier number above 15", "PTX ISA 9.7.15.1"},
+	{"barrier-count", "threads that name different counts for one barrier", "PTX ISA 9.7.15.1"},
+	{"barrier-mask", "bar.warp.sync without members", "PTX ISA 9.7.15.3"},
+	{"in-flight-source", "the source of a weak copy is written before the copy completes", "PTX ISA 8.9.1.1"},
+	{"in-flight-destination", "the destination of a copy is accessed before the copy completes", "PTX ISA 8.9.1.1"},
+	{"copies-overlap", "a copy uses bytes that a copy in flight writes", "PTX ISA 8.9.1.1"},
+	{"unordered-destination", "an access of a copy's destination is not ordered before its issue", "reference B6, H2"},
+	{"unordered-conflict", "two conflicting accesses that nothing orders", "PTX ISA 8.7.1"},
+	{"torn-chunk-accepted", "a copy reports nothing although a chunk mixes writes", "CUDA guide 4.6.4.3"},
+	{"older-content-accepted", "a copy accepts content from before the initialisation", "CUDA guide 4.6.4.2"},
+	{"sentinel-accepted", "a copy without a matching report mechanism delivers the sentinel", "CUDA guide 4.6.3"},
+	{"reported-data-used", "the program reads data that its copy reported", "CUDA guide 4.6.3"},
+	{"report-overtaken", "a primary phase completes while the report of the one before is unread", "CUDA guide 4.6.7"},
+	{"report-unread", "a CTA exits with an unread report", "CUDA guide 4.6.3.1"},
+	{"second-value", "a location gets a second value between two initialisations", "CUDA guide 4.6.4.3"},
+	{"in-flight-at-exit", "a CTA exits while a copy of it is in flight", "reference F2a"},
+	{"shared-before-start", "distributed shared memory is used before its CTA starts", "reference F2"},
+	{"shared-after-exit", "distributed shared memory is used after its CTA exited", "reference F2"},
+	{"trap", "a thread executes trap", "PTX ISA 9.7.19"},
+	{"final-condition", "a final condition of the plan does not hold", "docs/launch-plan.md"},
+	{"deadlock", "no agent can move and some thread has not ended", "docs/semantics.md, Properties"},
+	{"endless-poll", "all that is left is a poll of what nobody writes any more", "docs/semantics.md, Properties"},
+	{"fair-cycle", "a fair infinite execution", "docs/semantics.md, Fairness"},
+	{"private-loop", "a loop that touches neither memory nor a barrier and does not end", "reference F5"},
+}

@@ -10,14 +10,16 @@ import (
 // Limits of a launch. The first three are the hardware's; the others keep a slip of the pen from
 // filling the memory of the checker.
 const (
-	maxBlock    = 1024 // threads of a CTA
-	maxCluster  = 16   // CTAs of a cluster
-	maxBlockZ   = 64
-	maxThreads  = 1 << 16 // threads of the whole plan
-	maxShared   = 1 << 20 // bytes of shared memory of a CTA
-	maxStream   = 1 << 16
-	pointerSize = 8
+	maxBlock   = 1024    // threads of a CTA
+	maxBlockZ  = 64      // of them in the third extent
+	maxCluster = 16      // CTAs of a cluster
+	maxThreads = 1 << 16 // threads of the whole plan
+	maxShared  = 1 << 20 // bytes of shared memory of a CTA
+	maxStream  = 1 << 16
 )
+
+// pointerSize is the bytes of a pointer argument.
+const pointerSize = 8
 
 // launch evaluates a launch line against its entry.
 func (r *resolver) launch(l *Line, d *launchDecl) {

@@ -178,7 +178,7 @@ func (c *cursor) next() string {
 	if c.done() {
 		return "the end of the line"
 	}
-	w := strings.Fields(c.rest())[0]
+	w, _, _ := strings.Cut(c.rest(), " ")
 	if n := span(w, plainByte); n > 0 {
 		w = w[:n]
 	}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"sort"
 	"strings"
 
@@ -70,14 +71,14 @@ func (e *entryParser) unknownInstruction(parts []part) error {
 	}
 	word := parts[0].text
 	if !roots[word] {
-		return e.errorf(parts[0].tok, "unknown instruction %s; expected an instruction of PTX ISA 9.4%s", word, didYouMean(word, keys(roots)))
+		return e.errorf(parts[0].tok, "unknown instruction %s; expected an instruction of PTX ISA 9.4%s", word, spell.DidYouMean(word, keys(roots)))
 	}
 	if len(parts) == 1 {
 		return e.errorf(parts[0].tok, "instruction %s is incomplete; expected %s", word, list(withRoot(names, word)))
 	}
 	best := ""
 	for n := len(parts); n > 1 && best == ""; n-- {
-		best = nearest(join(parts[:n]), keys(names))
+		best = spell.Nearest(join(parts[:n]), keys(names))
 	}
 	if best != "" {
 		best = "; did you mean " + best + "?"

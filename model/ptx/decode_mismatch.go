@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"ptxmc/internal/spell"
+)
 
 // slotNames are the words of messages for slots whose names are abbreviations.
 var slotNames = map[string]string{
@@ -63,7 +67,7 @@ func (e *entryParser) mismatch(w *mismatch, forms []*form, parts []part, n int) 
 	if contains(all, "."+p.text) && len(opts) > 0 {
 		return e.errorf(p.tok, "%s cannot take .%s together with the qualifiers before it; expected %s; change one of them", name, p.text, list(opts))
 	}
-	if near := nearest("."+p.text, all); near != "" {
+	if near := spell.Nearest("."+p.text, all); near != "" {
 		return e.errorf(p.tok, "%s cannot take .%s; expected another qualifier; did you mean %s?", name, p.text, near)
 	}
 	if len(opts) == 0 {

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"os"
+	"ptxmc/internal/spell"
 	"reflect"
 	"strings"
 	"testing"
@@ -201,8 +202,8 @@ func TestNearest(t *testing.T) {
 	for _, c := range []struct{ word, want string }{
 		{"fence.acq_rle", "fence.acq_rel"}, {"mvo", "mov"}, {"xyzzy", ""}, {"mov", ""},
 	} {
-		if got := nearest(c.word, []string{"mov", "mva", "fence.acq_rel"}); got != c.want {
-			t.Errorf("nearest(%q) = %q, want %q", c.word, got, c.want)
+		if got := spell.Nearest(c.word, []string{"mov", "mva", "fence.acq_rel"}); got != c.want {
+			t.Errorf("spell.Nearest(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}
 }

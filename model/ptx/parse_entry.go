@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"strings"
 
 	"ptxmc/model"
@@ -106,7 +107,7 @@ func (e *entryParser) param() error {
 		default:
 			typ = model.TypeByName(t.text[1:])
 			if typ == model.NoType || typ == model.Pred {
-				return e.errorf(t, "%s is no type of a parameter; expected a type such as .u32 or .u64%s", t.text, didYouMean(t.text, typeNames()))
+				return e.errorf(t, "%s is no type of a parameter; expected a type such as .u32 or .u64%s", t.text, spell.DidYouMean(t.text, typeNames()))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (e *entryParser) directives() error {
 			known = known || d == t.text
 		}
 		if !known {
-			return e.errorf(t, "unknown directive %s of a kernel; expected one such as .maxntid or .reqntid%s", t.text, didYouMean(t.text, entryDirectives))
+			return e.errorf(t, "unknown directive %s of a kernel; expected one such as .maxntid or .reqntid%s", t.text, spell.DidYouMean(t.text, entryDirectives))
 		}
 		if t.text == ".pragma" {
 			if err := e.skipDebug(); err != nil {
@@ -235,7 +236,7 @@ func (e *entryParser) localDirective() error {
 		return e.errorf(t, "%s is not modelled; %s", t.text, inlineHint)
 	}
 	return e.errorf(t, "unknown directive %s in a kernel; expected .reg, .shared, .loc or .pragma%s", t.text,
-		didYouMean(t.text, []string{".reg", ".shared", ".global", ".const", ".loc", ".file", ".pragma", ".extern"}))
+		spell.DidYouMean(t.text, []string{".reg", ".shared", ".global", ".const", ".loc", ".file", ".pragma", ".extern"}))
 }
 
 // registers reads .reg .b32 a, %r<10>; (PTX ISA 5.1.1).
@@ -250,7 +251,7 @@ func (e *entryParser) registers() error {
 		return e.errorf(t, "vector registers are not modelled; expected a scalar type; declare the elements one by one")
 	}
 	if typ == model.NoType {
-		return e.errorf(t, "%s is no type of a register; expected a type such as .b32 or .pred%s", t.describe(), didYouMean(t.text, typeNames()))
+		return e.errorf(t, "%s is no type of a register; expected a type such as .b32 or .pred%s", t.describe(), spell.DidYouMean(t.text, typeNames()))
 	}
 	for {
 		name, err := e.identifier("register")
@@ -312,7 +313,7 @@ func (e *entryParser) closeScope() error {
 				names = append(names, n)
 			}
 			return e.errorf(b.label, "label %s is not defined in this kernel; expected a label in the same or an enclosing block; define %s:%s",
-				b.label.text, b.label.text, didYouMean(b.label.text, names))
+				b.label.text, b.label.text, spell.DidYouMean(b.label.text, names))
 		}
 		s.parent.pending = append(s.parent.pending, b)
 	}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"strconv"
 	"strings"
 )
@@ -94,7 +95,7 @@ func (p *parser) moduleDirective() error {
 	if t.kind == tokBad {
 		return p.errorf(t, "%s", t.text)
 	}
-	return p.errorf(t, "unknown directive %s; expected a directive of PTX ISA chapter 11%s", t.describe(), didYouMean(t.text, moduleDirectives))
+	return p.errorf(t, "unknown directive %s; expected a directive of PTX ISA chapter 11%s", t.describe(), spell.DidYouMean(t.text, moduleDirectives))
 }
 
 func (p *parser) versionDirective() error {

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"ptxmc/model"
 )
 
@@ -80,7 +81,7 @@ func (p *parser) declQualifiers(d *declType) error {
 		default:
 			d.typ = model.TypeByName(t.text[1:])
 			if d.typ == model.NoType || d.typ == model.Pred {
-				return p.errorf(t, "%s is no type of a variable; expected a type such as .b8, .b32 or .b64%s", t.text, didYouMean(t.text, typeNames()))
+				return p.errorf(t, "%s is no type of a variable; expected a type such as .b8, .b32 or .b64%s", t.text, spell.DidYouMean(t.text, typeNames()))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"strconv"
 	"strings"
 
@@ -147,7 +148,7 @@ func (p *parser) unknown(t token, name string, s *scope) error {
 			name, r.typ, r.prefix, r.n, r.prefix, r.prefix, r.n-1)
 	}
 	kind := "a declared register, variable or parameter"
-	if near := nearest(name, s.names()); near != "" {
+	if near := spell.Nearest(name, s.names()); near != "" {
 		return p.errorf(t, "%s is not declared; expected %s; did you mean %s?", name, kind, near)
 	}
 	return p.errorf(t, "%s is not declared; expected %s; declare it, for example with .reg .b32 %s;", name, kind, name)

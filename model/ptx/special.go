@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"ptxmc/internal/spell"
 	"strings"
 
 	"ptxmc/model"
@@ -65,7 +66,7 @@ func (p *parser) specialError(t token, name string) error {
 	for n := range unmodelledSpecials {
 		names = append(names, n)
 	}
-	if near := nearest(name, names); near != "" && len(name) > 4 {
+	if near := spell.Nearest(name, names); near != "" && len(name) > 4 {
 		return p.errorf(t, "%s is not declared and no special register; expected a special register or a declared register; did you mean %s?", name, near)
 	}
 	return nil

@@ -1,10 +1,11 @@
-package ptx
+// Package spell finds the word that was probably meant.
+package spell
 
 import "sort"
 
-// nearest returns the candidate with the smallest edit distance to name, or "" if none is near
+// Nearest returns the candidate with the smallest edit distance to name, or "" if none is near
 // enough to be a likely misspelling. Ties go to the first in alphabetical order.
-func nearest(name string, candidates []string) string {
+func Nearest(name string, candidates []string) string {
 	limit := max(1, len(name)/3)
 	sorted := append([]string(nil), candidates...)
 	sort.Strings(sorted)
@@ -23,9 +24,9 @@ func nearest(name string, candidates []string) string {
 	return best
 }
 
-// didYouMean returns "; did you mean X?" or "".
-func didYouMean(name string, candidates []string) string {
-	if n := nearest(name, candidates); n != "" {
+// DidYouMean returns "; did you mean X?" or "".
+func DidYouMean(name string, candidates []string) string {
+	if n := Nearest(name, candidates); n != "" {
 		return "; did you mean " + n + "?"
 	}
 	return ""

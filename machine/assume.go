@@ -1,0 +1,49 @@
+package machine
+
+import "ptxmc/model"
+
+// Assumption is a reading of PTX on which a verdict rests.
+type Assumption struct{ Name, Text string }
+
+// AllAssumptions lists every assumption that a verdict may name (docs/semantics.md).
+var AllAssumptions = []Assumption{
+	{"A1", "acquire operations, fences and barriers are not overtaken by later loads"},
+	{"A2", "a load takes its value in program order: load buffering is not explored"},
+	{"A3", "a grid start and griddepcontrol.wait cross all proxies but tensormap (PTX ISA 8.9.4)"},
+	{"A4", "complete-tx releases only the accesses of its own operation (PTX ISA 8.9.1.1)"},
+	{"A5", "aligned 128-bit strong accesses of the generic and the async proxy do not tear each other (CUDA guide 4.6.6)"},
+	{"A6", "a strong write of fitting scope is eventually seen by repeated strong reads (PTX ISA 8.6.1)"},
+}
+
+// Assumptions names those that a verdict about this program rests on.
+func (m *Machine) Assumptions() []string {
+	var copies, strongCopies, grids bool
+	for e := range m.codes {
+		for i := range e.Code {
+			if e.Code[i].Op == model.BulkCopy {
+				copies = true
+				strongCopies = strongCopies || e.Code[i].Sem.Strong()
+			}
+		}
+	}
+	grids = len(m.grids) > 1
+	out := []string{"A1", "A2"}
+	if grids {
+		out = append(out, "A3")
+	}
+	if copies {
+		out = append(out, "A4")
+	}
+	if strongCopies {
+		out = append(out, "A5")
+	}
+	return append(out, "A6")
+}
+
+// Policies names the readings that were relaxed.
+func (m *Machine) Policies() []string {
+	if m.Opts.ReadsDoneAtIssue {
+		return []string{"reads-done-at-issue"}
+	}
+	return nil
+}
