@@ -51,13 +51,17 @@ type finding struct {
 	loop      []move // then for ever
 }
 
+func newSearch(ctx context.Context, m *machine.Machine, opts Options) *search {
+	now := time.Now()
+	return &search{
+		m: m, opts: opts, ctx: ctx, seen: newVisited(), infos: newInfoTable(), sets: newInterner(),
+		names: map[machine.AgentKey]int{}, also: map[string]bool{}, full: map[uint32]bool{}, start: now, lastReport: now,
+	}
+}
+
 // Run searches all executions of m.
 func Run(ctx context.Context, m *machine.Machine, opts Options) *Result {
-	s := &search{
-		m: m, opts: opts, ctx: ctx, seen: newVisited(), infos: newInfoTable(), sets: newInterner(),
-		names: map[machine.AgentKey]int{}, also: map[string]bool{}, start: time.Now(), full: map[uint32]bool{},
-	}
-	s.lastReport = s.start
+	s := newSearch(ctx, m, opts)
 	s.run()
 	s.finish()
 	return &s.result

@@ -164,6 +164,10 @@ func (m *Machine) analyse() error {
 	return nil
 }
 
+// maxPaths is how many register files are told apart at one instruction: a loop with a constant
+// number of turns is followed turn by turn, so that it is not taken to run past its end.
+const maxPaths = 64
+
 // propagate runs the constant propagation for one thread.
 func (m *Machine) propagate(ti int) {
 	t := &m.threads[ti]
@@ -173,45 +177,63 @@ func (m *Machine) propagate(ti int) {
 	f.accesses = make([][]access, n+1)
 	f.reached = make([]bool, n+1)
 	f.next = make([][]int, n+1)
-	in := make([][]absVal, n+1)
-	in[0] = make([]absVal, len(e.RegTypes))
-	for r := range in[0] {
-		in[0][r] = absVal{kind: valAny}
-	}
-	f.reached[0] = true
-	work := []int{0}
+	paths := make([][][]absVal, n+1)
+	type item struct{ pc, path int }
+	var work []item
 	flow := func(from, to int, regs []absVal) {
-		if !slices.Contains(f.next[from], to) {
+		if from >= 0 && !slices.Contains(f.next[from], to) {
 			f.next[from] = append(f.next[from], to)
 		}
-		if !f.reached[to] {
-			f.reached[to] = true
-			in[to] = slices.Clone(regs)
-			work = append(work, to)
-			return
-		}
-		changed := false
+		f.reached[to] = true
+		regs = slices.Clone(regs)
 		for r := range regs {
-			if j := m.joinVal(t, in[to][r], regs[r]); !sameVal(j, in[to][r]) {
-				in[to][r], changed = j, true
+			if !t.code.live[to].has(r) {
+				regs[r] = absVal{kind: valAny}
 			}
 		}
-		if changed && !slices.Contains(work, to) {
-			work = append(work, to)
+		for _, p := range paths[to] {
+			if slices.EqualFunc(p, regs, sameVal) {
+				return
+			}
+		}
+		if len(paths[to]) < maxPaths {
+			paths[to] = append(paths[to], regs)
+			work = append(work, item{to, len(paths[to]) - 1})
+			return
+		}
+		last := maxPaths - 1
+		changed := false
+		for r := range regs {
+			if j := m.joinVal(t, paths[to][last][r], regs[r]); !sameVal(j, paths[to][last][r]) {
+				paths[to][last][r], changed = j, true
+			}
+		}
+		if changed {
+			work = append(work, item{to, last})
 		}
 	}
+	begin := make([]absVal, len(e.RegTypes))
+	for r := range begin {
+		begin[r] = absVal{kind: valAny}
+	}
+	flow(-1, 0, begin)
 	for len(work) > 0 {
-		pc := work[len(work)-1]
+		w := work[len(work)-1]
 		work = work[:len(work)-1]
+		pc := w.pc
 		if pc == n {
 			continue
 		}
 		ins := &e.Code[pc]
-		regs := in[pc]
+		regs := paths[pc][w.path]
 		guardTrue, guardFalse := m.guard(ins, regs)
 		if guardTrue {
 			after := m.transfer(t, ins, regs)
-			f.accesses[pc] = m.accessesOf(t, ins, regs)
+			for _, a := range m.accessesOf(t, ins, regs) {
+				if !slices.Contains(f.accesses[pc], a) {
+					f.accesses[pc] = append(f.accesses[pc], a)
+				}
+			}
 			switch ins.Op {
 			case model.Bra:
 				flow(pc, ins.Target, after)

@@ -3,19 +3,14 @@ package machine
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
 	"ptxmc/model"
 )
 
-// What is wrong with data that a reporting copy delivered.
-const (
-	taintNone uint8 = iota
-	taintUnready
-	taintTorn
-)
+// tainted marks data whose copy reported that it was not ready.
+const tainted uint8 = 1
 
 // issue is cp.async.bulk: it forks an agent that knows what its issuer knew (rule ISSUE). Accesses
 // of the destination that are not ordered before the issue conflict with the copy.
@@ -147,13 +142,6 @@ func (m *Machine) copyAccess(f *flight, in *model.Instr) causal.Access {
 	}
 }
 
-// unit is one event of a copy's source, with what it observed.
-type unit struct {
-	access causal.Access
-	pick   causal.Observation
-	bytes  []byte
-}
-
 // complete is the completion of a copy, in which it performs all its reads and writes (rule DELAY):
 // observe the source, inspect, write the destination, report, complete-tx.
 func (st *stepper) complete(fi int) {
@@ -166,263 +154,147 @@ func (st *stepper) complete(fi int) {
 	st.rec.agent("copy by "+m.threadName(f.thread), st.in.Text)
 	st.rec.pos(st.in.Pos)
 
-	units, ok := st.readSource(f)
+	units := st.sourceUnits(f)
+	chunks, ok := st.chunks(f, units)
 	if !ok {
 		return
 	}
+	picks, report := st.choose(chunks)
 	data := make([]byte, 0, f.n)
-	for _, u := range units {
-		data = append(data, u.bytes...)
+	for k, c := range picks {
+		data = append(data, c.bytes...)
+		st.out.Missed = append(st.out.Missed, c.missed...)
+		if !report {
+			st.accept(f, k, c)
+		}
 	}
-	report, chunks := st.inspect(data)
-	taints := st.judge(f, units, data, report)
-	own, ok := st.writeDestination(f, data, taints)
-	if !ok {
-		return
-	}
-	st.describe(f, units, data, chunks, report)
+	st.recordSource(f, units)
+	st.describe(units, picks, report)
+	own := st.writeDestination(f, data, report)
 	st.signal(f, own, report)
 }
 
-// readSource performs the source reads: one event for each 16-byte unit of a .b128 copy, one for
-// each cell otherwise.
-func (st *stepper) readSource(f *flight) ([]unit, bool) {
-	m := st.m
-	var units []unit
-	whole := m.copyAccess(f, st.in)
-	step := func(first, n, bytes int) bool {
-		a := whole
-		a.First, a.N = first, n
-		if !a.Strong && m.Opts.Break != RuleRace {
-			for _, id := range st.s.Mem.Unordered(&a, false, st.t.view) {
-				st.race(&a, false, m.eventSite(st.s.Mem.Events[id], "the conflicting write"), false, "")
-			}
-		} else {
-			st.checkRaces(&a, false)
-		}
-		obs := m.observe(st.s, &a, st.t.view, bytes)
-		if len(obs) == 0 {
-			st.undefined("no-value", "the copy's read of %s has no value to take", m.cellName(first, n))
-			return false
-		}
-		pick := obs[st.ch.Choose(len(obs))]
-		st.noteMissed(&a, pick)
-		b, _ := m.bytes(st.s, &a, pick)
-		units = append(units, unit{a, pick, b})
-		return true
-	}
+// sourceUnits lists the source reads of a copy: one event for each 16-byte unit of a .b128 copy, one
+// for each cell otherwise.
+func (st *stepper) sourceUnits(f *flight) []causal.Access {
+	whole := st.m.copyAccess(f, st.in)
+	var units []causal.Access
 	if st.in.Type == model.B128 {
-		for off := f.srcOff; off < f.srcOff+f.n; off += 16 {
-			first, n := f.src.cellRange(off, 16)
-			if !step(first, n, 16) {
-				return nil, false
-			}
+		for off := f.srcOff; off < f.srcOff+f.n; off += chunkBytes {
+			a := whole
+			a.First, a.N = f.src.cellRange(off, chunkBytes)
+			units = append(units, a)
 		}
-	} else {
-		for c := whole.First; c < whole.First+whole.N; c++ {
-			if !step(c, 1, m.layout.cells[c].size) {
-				return nil, false
-			}
-		}
+		return units
 	}
-	for i := range units {
-		a := units[i].access
-		if m.othersWrite(st.s, -1, a.First, a.N) {
-			id := st.s.Mem.Read(&causal.Event{Access: a})
-			st.t.view = st.t.view.With(id, a.Own())
-		}
+	for c := whole.First; c < whole.First+whole.N; c++ {
+		a := whole
+		a.First, a.N = c, 1
+		units = append(units, a)
 	}
-	return units, true
+	return units
 }
 
-// inspect decides the report: of each chunk one sampled element, or every element, is compared with
-// the pattern, and the copy reports if any of them matches (CUDA guide Table 15). It also returns
-// the reported chunks.
-func (st *stepper) inspect(data []byte) (bool, []int) {
-	mech, ok := mechanisms[st.in.Bulk.Report]
-	if !ok {
-		return false, nil
-	}
-	report := false
-	var chunks []int
-	for i := 0; i < len(data); i += chunkBytes {
-		match := mech.matches(data[i : i+chunkBytes])
-		all, any := true, false
-		for _, x := range match {
-			all, any = all && x, any || x
-		}
-		hit := any
-		if !mech.every && any && !all {
-			hit = st.m.Opts.Break != RuleSample && st.ch.Choose(2) == 1
-		}
-		if hit {
-			chunks = append(chunks, i/chunkBytes)
-			report = true
-		}
-	}
-	if st.m.Opts.Break == RuleReport && len(chunks) < len(data)/chunkBytes {
-		report = false
-	}
-	return report, chunks
-}
-
-// judge looks at every chunk of what the copy observed. Without a report the data is accepted, and
-// a torn chunk or one with older content is a violation; with a report the chunk is marked, so that
-// its use is one.
-func (st *stepper) judge(f *flight, units []unit, data []byte, report bool) []uint8 {
+// chunks lists what each 16-byte chunk of the source may deliver, after a look for races.
+func (st *stepper) chunks(f *flight, units []causal.Access) ([][]chunk, bool) {
 	m := st.m
-	taints := make([]uint8, len(data)/chunkBytes)
-	mech, inspected := mechanisms[st.in.Bulk.Report]
-	off := 0
-	type part struct{ u, i, cell, off int }
-	chunks := make([][]part, len(taints))
-	for ui := range units {
-		u := &units[ui]
-		for i := range u.pick {
-			c := u.access.First + i
-			chunks[off/chunkBytes] = append(chunks[off/chunkBytes], part{ui, i, c, off})
-			off += m.layout.cells[c].size
+	out := make([][]chunk, f.n/chunkBytes)
+	for i := range units {
+		a := &units[i]
+		st.checkRaces(a, false)
+		first := &m.layout.cells[a.First]
+		last := &m.layout.cells[a.First+a.N-1]
+		k := (first.off - f.srcOff) / chunkBytes
+		obs := m.observe(st.s, a, st.t.view, last.off+last.size-first.off)
+		if len(obs) == 0 {
+			st.undefined("no-value", "the copy's read of %s has no value to take", m.cellName(a.First, a.N))
+			return nil, false
 		}
+		if out[k] == nil {
+			out[k] = []chunk{{}}
+		}
+		var next []chunk
+		for _, c := range out[k] {
+			for _, pick := range obs {
+				next = append(next, c.with(st, f, a, pick))
+			}
+		}
+		out[k] = next
 	}
-	for k, parts := range chunks {
-		watched := inspected
-		for _, p := range parts {
-			watched = watched || m.layout.cells[p.cell].sentinel != nil
+	for k := range out {
+		out[k] = st.inspect(f, k, out[k])
+	}
+	return out, true
+}
+
+// choose decides what the chunks deliver and whether the copy reports. A reported copy's data must
+// not be used, so which data it is need not be told apart: one way for each chunk that may cause the
+// report is enough, the one that misses least.
+func (st *stepper) choose(chunks [][]chunk) ([]chunk, bool) {
+	quiet := make([][]chunk, len(chunks)) // what may be delivered without a report
+	var ways [][]chunk
+	acceptable := true
+	for k, options := range chunks {
+		for _, c := range options {
+			if !c.hit {
+				quiet[k] = append(quiet[k], c)
+			}
 		}
-		if !watched {
+		acceptable = acceptable && len(quiet[k]) > 0
+	}
+	for k, options := range chunks {
+		hit := least(options, true)
+		if hit == nil {
 			continue
 		}
-		var stale, torn, unwritten string
-		writers := map[causal.EventID]bool{}
-		concurrent := false
-		for _, p := range parts {
-			u := &units[p.u]
-			w := st.s.Mem.Cell(p.cell).Writes[u.pick[p.i]]
-			writers[w.Event] = true
-			if _, known := f.view.Level(w.Event); !known && !w.Settled {
-				concurrent = true
-			}
-			size := m.layout.cells[p.cell].size
-			b := data[p.off : p.off+size]
-			if m.sentinelCell(p.cell, b) {
-				unwritten = m.cellName(p.cell, 1)
-			}
-			if m.isStale(st.s, p.cell, u.pick[p.i]) {
-				stale = m.cellName(p.cell, 1)
-			}
+		way := make([]chunk, len(chunks))
+		for j := range chunks {
+			way[j] = *leastAny(chunks[j])
 		}
-		if concurrent && len(writers) > 1 && !mech.every && inspected {
-			torn = "takes its elements from different writes"
-		}
-		if torn == "" && unwritten != "" && inspected && !mech.every {
-			for _, is := range mech.matches(data[k*chunkBytes : (k+1)*chunkBytes]) {
-				if !is {
-					torn = "still holds the sentinel in " + unwritten
-				}
-			}
-		}
-		name := m.rangeName(f.src, f.srcOff+k*chunkBytes, chunkBytes)
-		switch {
-		case torn != "" && report:
-			taints[k] = taintTorn
-		case torn != "":
-			st.tornChunk(k, name, torn, parts[0].cell)
-		case (stale != "" || unwritten != "") && report:
-			taints[k] = taintUnready
-		case stale != "":
-			st.violate(&Violation{Property: "no-stale-data", Rule: "older-content-accepted",
-				Message: fmt.Sprintf("the copy accepts chunk %d (%s) with content from before this round's initialisation (%s)", k, name, stale),
-				Fix:     "make the sentinel initialisation of every location visible to the consumer before it loads (guide 4.6.4.2)"})
-		case unwritten != "":
-			st.violate(&Violation{Property: "no-stale-data", Rule: "sentinel-accepted",
-				Message: fmt.Sprintf("the copy delivers chunk %d (%s) without a report although it still holds the sentinel", k, name),
-				Fix:     "use a validity report mechanism that matches the sentinel (guide Table 15), or load the data only after its producer has been synchronised with"})
+		way[k] = *hit
+		ways = append(ways, way)
+		if len(hit.missed) == 0 {
+			ways = [][]chunk{way}
+			break
 		}
 	}
-	return taints
-}
-
-func (st *stepper) tornChunk(k int, name, how string, cell int) {
-	var sites []Site
-	seen := map[int]bool{}
-	var lines []string
-	for _, w := range st.s.Mem.Cell(cell).Writes {
-		if w.Event == causal.NoEvent {
-			continue
-		}
-		e := st.s.Mem.Events[w.Event]
-		s := st.m.eventSite(e, "writes part of the chunk")
-		if !seen[s.Pos.Line] && !st.sentinelEvent(e) {
-			seen[s.Pos.Line] = true
-			sites = append(sites, s)
-			lines = append(lines, fmt.Sprintf("%d (%s)", s.Pos.Line, firstWord(s.Text)))
-		}
+	n := len(ways)
+	if acceptable {
+		n++
 	}
-	why := ""
-	if len(lines) > 0 {
-		why = "; the chunk is not written as one 16-byte unit: see line " + strings.Join(lines, ", ")
+	i := st.ch.Choose(n)
+	if i < len(ways) {
+		return ways[i], st.m.Opts.Break != RuleReport || len(chunks) == 1
 	}
-	st.violate(&Violation{Property: "no-torn-chunk", Rule: "torn-chunk-accepted",
-		Message: fmt.Sprintf("the copy inspected one element of chunk %d (%s) and reported nothing, but the chunk %s%s", k, name, how, why),
-		Sites:   sites,
-		Fix:     "write each aligned 16-byte chunk with a single strong 128-bit store (st.relaxed.gpu.global.b128) or a .relaxed.gpu .b128 bulk store (guide 4.6.4.3)"})
-}
-
-func (st *stepper) sentinelEvent(e *causal.Event) bool {
-	n := st.m.layout.cells[e.First].size
-	return st.m.sentinelCell(e.First, e.Bytes[:n])
-}
-
-func firstWord(s string) string {
-	for _, w := range strings.Fields(s) {
-		if w[0] != '@' {
-			return w
-		}
+	picks := make([]chunk, len(chunks))
+	for k := range chunks {
+		picks[k] = quiet[k][st.ch.Choose(len(quiet[k]))]
 	}
-	return s
-}
-
-// isStale: the observed content of a cell dates from before the round's initialisation: it was
-// declared stale or never written, or a sentinel write comes after it.
-func (m *Machine) isStale(s *State, c, pos int) bool {
-	cell := s.Mem.Cell(c)
-	info := &m.layout.cells[c]
-	if cell.Writes[pos].Event == causal.NoEvent && (m.stale[info.obj][info.off] || m.unknown[info.obj][info.off]) {
-		return true
-	}
-	own, _ := m.content(s, c, cell.Writes[pos].Event)
-	if m.sentinelCell(c, own) {
-		return false
-	}
-	for _, w := range cell.Writes {
-		if w.Preds&(1<<pos) == 0 || w.Event == causal.NoEvent {
-			continue
-		}
-		if b, _ := m.content(s, c, w.Event); m.sentinelCell(c, b) {
-			return true
-		}
-	}
-	return false
+	return picks, false
 }
 
 // writeDestination writes what was read: one event for each 16-byte unit or for each cell. It
 // returns the agent's own accesses, ready for whoever observes the completion: the completion is
 // followed by an implicit generic-async proxy fence (PTX ISA 9.7.10.28.2).
-func (st *stepper) writeDestination(f *flight, data []byte, taints []uint8) (causal.View, bool) {
+func (st *stepper) writeDestination(f *flight, data []byte, report bool) causal.View {
 	s := st.s
 	var own causal.View
 	in := st.in
-	put := func(off, n int) bool {
+	taint := uint8(0)
+	if report {
+		taint = tainted
+		data = make([]byte, len(data)) // nobody may look at it
+	}
+	put := func(off, n int) {
 		first, cnt := f.dst.cellRange(off, n)
 		a := causal.Access{
 			Place: st.info.place, Agent: st.ti, Proxy: memmodel.Async, CTA: st.info.cta,
 			Strong: in.Sem.Strong(), Scope: in.Scope, First: first, N: cnt, Async: true, Ref: st.pc,
 		}
 		at := off - f.dstOff
-		id := s.Mem.Write(&causal.Event{Access: a, Write: true, Bytes: data[at : at+n : at+n], Taint: taints[at/chunkBytes]}, st.t.view, nil, st.ch)
+		id := s.Mem.Write(&causal.Event{Access: a, Write: true, Bytes: data[at : at+n : at+n], Taint: taint}, st.t.view, nil, st.ch)
 		st.t.view = st.t.view.With(id, a.Own()|causal.G)
 		own = own.With(id, a.Own()|causal.G)
-		return true
 	}
 	if in.Type == model.B128 {
 		for off := f.dstOff; off < f.dstOff+f.n; off += chunkBytes {
@@ -440,7 +312,7 @@ func (st *stepper) writeDestination(f *flight, data []byte, taints []uint8) (cau
 			own = own.With(k.Event, k.Level)
 		}
 	}
-	return own, true
+	return own
 }
 
 // signal reports and completes on the mbarrier: complete-tx is a release at cluster scope that
@@ -475,24 +347,4 @@ func (st *stepper) signal(f *flight, own causal.View, report bool) {
 		b.current.near = causal.Join(b.current.near, own)
 	}
 	st.update(&b, nb, eff)
-}
-
-// describe tells the trace what the copy saw.
-func (st *stepper) describe(f *flight, units []unit, data []byte, chunks []int, report bool) {
-	if st.rec == nil {
-		return
-	}
-	for i := range units {
-		u := &units[i]
-		st.rec.note("reads %s = %s%s", st.m.cellName(u.access.First, u.access.N), hex(u.bytes), st.m.origin(st.s, &u.access, u.pick))
-	}
-	switch {
-	case report && len(chunks) == 1:
-		st.rec.note("reports: the inspected element of chunk %d holds the sentinel", chunks[0])
-	case report:
-		st.rec.note("reports: the inspected elements of chunks %v hold the sentinel", chunks)
-	case st.in.Bulk.Report != model.ReportDisabled:
-		st.rec.note("reports nothing: the data is accepted")
-	}
-	st.rec.note("delivers %d bytes to %s", len(data), st.m.rangeName(f.dst, f.dstOff, f.n))
 }

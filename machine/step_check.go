@@ -137,29 +137,22 @@ func promised(r, w *causal.Access) bool {
 }
 
 // checkUse reports the use of data that a copy delivered but reported as not ready.
-func (st *stepper) checkUse(a *causal.Access, pick causal.Observation) {
+func (st *stepper) checkUse(a *causal.Access, pick causal.Observation) bool {
 	for i, p := range pick {
 		w := st.s.Mem.Cell(a.First + i).Writes[p]
-		if w.Event == causal.NoEvent {
+		if w.Event == causal.NoEvent || st.s.Mem.Events[w.Event].Taint == 0 {
 			continue
-		}
-		e := st.s.Mem.Events[w.Event]
-		if e.Taint == taintNone {
-			continue
-		}
-		property, what := "no-stale-data", "still held the sentinel or older data"
-		if e.Taint == taintTorn {
-			property, what = "no-torn-chunk", "was torn"
 		}
 		st.violate(&Violation{
-			Property: property, Rule: "reported-data-used",
-			Message: fmt.Sprintf("%s uses %s although the copy that delivered it reported that the data was not ready: its chunk %s",
-				st.m.threadName(st.ti), st.m.cellName(a.First+i, 1), what),
-			Sites: []Site{st.m.eventSite(e, "the copy")},
+			Property: "no-stale-data", Rule: "reported-data-used", Ends: true,
+			Message: fmt.Sprintf("%s uses %s although the copy that delivered it reported that its data was not ready",
+				st.m.threadName(st.ti), st.m.cellName(a.First+i, 1)),
+			Sites: []Site{st.m.eventSite(st.s.Mem.Events[w.Event], "the copy")},
 			Fix:   "read the tile only after a wait on .phase_type::conditional with acquire semantics",
 		})
-		return
+		return false
 	}
+	return true
 }
 
 // checkWriteOnce reports a second value for a location that a validity-reporting copy reads

@@ -114,7 +114,9 @@ func (st *stepper) read(a *causal.Access, n int) ([]byte, bool) {
 		return nil, false
 	}
 	st.rec.note("reads %s = %s%s", m.cellName(a.First, a.N), hex(bytes), m.origin(s, a, pick))
-	st.checkUse(a, pick)
+	if !st.checkUse(a, pick) {
+		return nil, false
+	}
 	st.observeHeads(a, pick)
 	st.recordRead(a)
 	return bytes, true
@@ -189,6 +191,7 @@ func (st *stepper) recordRead(a *causal.Access) {
 	if !st.m.othersWrite(st.s, st.ti, a.First, a.N) {
 		return
 	}
+	st.s.Mem.Supersede(a, st.t.view)
 	id := st.s.Mem.Read(&causal.Event{Access: *a})
 	st.t.view = st.t.view.With(id, a.Own())
 }

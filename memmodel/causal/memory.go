@@ -358,6 +358,24 @@ func (m *Memory) Read(e *Event) EventID {
 	return id
 }
 
+// Supersede forgets earlier reads of the same cells by the same agent in the same manner, as far as
+// the view has them: whoever will know the new read will know them too, and what conflicts with
+// them conflicts with it.
+func (m *Memory) Supersede(a *Access, view View) {
+	old := m.Cell(a.First)
+	for _, id := range old.Reads {
+		e := &m.Events[id].Access
+		if l, ok := view.Level(id); !ok || l&a.Own() == 0 || e.Agent != a.Agent || e.Proxy != a.Proxy || e.CTA != a.CTA ||
+			e.Strong != a.Strong || e.Scope != a.Scope || e.Async != a.Async || e.First != a.First || e.N != a.N {
+			continue
+		}
+		for c := a.First; c < a.First+a.N; c++ {
+			cell := m.Cell(c)
+			m.Cells[c] = &Cell{Writes: cell.Writes, Reads: slices.DeleteFunc(slices.Clone(cell.Reads), func(r EventID) bool { return r == id })}
+		}
+	}
+}
+
 // Unordered returns the live events that conflict with the access and are not ordered before it:
 // not in the view, or not ready for its proxy.
 func (m *Memory) Unordered(a *Access, write bool, view View) []EventID {

@@ -1,0 +1,272 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptxmc/memmodel/causal"
+	"ptxmc/model"
+)
+
+// chunk is one thing that a 16-byte chunk of a copy's source may deliver.
+type chunk struct {
+	units  []causal.Access
+	picks  []causal.Observation
+	bytes  []byte
+	missed []int // cells of which it missed a newer write
+	hit    bool  // the inspected element holds the pattern
+
+	// what is wrong with accepting it, "" if nothing
+	torn, stale, unwritten string
+}
+
+// with adds the observation of one more unit.
+func (c chunk) with(st *stepper, f *flight, a *causal.Access, pick causal.Observation) chunk {
+	b, _ := st.m.bytes(st.s, a, pick)
+	c.units = append(slices.Clip(c.units), *a)
+	c.picks = append(slices.Clip(c.picks), pick)
+	c.bytes = append(slices.Clip(c.bytes), b...)
+	before := len(st.out.Missed)
+	st.noteMissed(a, pick)
+	c.missed = append(slices.Clip(c.missed), st.out.Missed[before:]...)
+	st.out.Missed = st.out.Missed[:before]
+	return c
+}
+
+// least returns the option with the given report that misses least, or nil.
+func least(options []chunk, hit bool) *chunk {
+	var best *chunk
+	for i := range options {
+		if c := &options[i]; c.hit == hit && (best == nil || len(c.missed) < len(best.missed)) {
+			best = c
+		}
+	}
+	return best
+}
+
+func leastAny(options []chunk) *chunk {
+	a, b := least(options, false), least(options, true)
+	if a == nil || b != nil && len(b.missed) < len(a.missed) {
+		return b
+	}
+	return a
+}
+
+// inspect decides for every option of chunk k whether the copy reports it: one sampled element, or
+// every element, is compared with the pattern (CUDA guide Table 15). An option whose elements differ
+// splits in two. Options that nobody can tell apart are merged.
+func (st *stepper) inspect(f *flight, k int, options []chunk) []chunk {
+	mech, inspected := mechanisms[st.in.Bulk.Report]
+	var out []chunk
+	add := func(c chunk) {
+		for i := range out {
+			o := &out[i]
+			if o.hit == c.hit && slices.Equal(o.missed, c.missed) && (c.hit ||
+				slices.Equal(o.bytes, c.bytes) && o.torn == c.torn && o.stale == c.stale && o.unwritten == c.unwritten) {
+				return
+			}
+		}
+		out = append(out, c)
+	}
+	for _, c := range options {
+		st.judge(f, &c)
+		if !inspected {
+			add(c)
+			continue
+		}
+		match := mech.matches(c.bytes)
+		all, any := !slices.Contains(match, false), slices.Contains(match, true)
+		switch {
+		case mech.every || all || !any:
+			c.hit = any
+			add(c)
+		case st.m.Opts.Break == RuleSample:
+			c.hit = match[0]
+			add(c)
+		default:
+			add(c)
+			c.hit = true
+			add(c)
+		}
+	}
+	return out
+}
+
+// judge says what is wrong with accepting a chunk: its elements come from different writes, one of
+// them concurrent with the copy; some element still holds the sentinel; or its content dates from
+// before this round's initialisation.
+func (st *stepper) judge(f *flight, c *chunk) {
+	m := st.m
+	mech, inspected := mechanisms[st.in.Bulk.Report]
+	watched := inspected
+	writers := map[causal.EventID]bool{}
+	concurrent := false
+	off := 0
+	for u := range c.units {
+		for i, p := range c.picks[u] {
+			x := c.units[u].First + i
+			info := &m.layout.cells[x]
+			watched = watched || info.sentinel != nil
+			w := st.s.Mem.Cell(x).Writes[p]
+			writers[w.Event] = true
+			if _, known := f.view.Level(w.Event); !known && !w.Settled {
+				concurrent = true
+			}
+			if m.sentinelCell(x, c.bytes[off:off+info.size]) {
+				c.unwritten = m.cellName(x, 1)
+			}
+			if m.isStale(st.s, x, p) {
+				c.stale = m.cellName(x, 1)
+			}
+			off += info.size
+		}
+	}
+	if !watched {
+		c.stale, c.unwritten = "", ""
+		return
+	}
+	if !inspected || mech.every {
+		return
+	}
+	match := mech.matches(c.bytes)
+	switch {
+	case concurrent && len(writers) > 1:
+		c.torn = "takes its elements from different writes"
+	case slices.Contains(match, true) && slices.Contains(match, false):
+		for i, is := range match {
+			if is {
+				c.torn = fmt.Sprintf("still holds the sentinel in element %d", i)
+				break
+			}
+		}
+	}
+}
+
+// accept reports what is wrong with a chunk that the copy delivers without a report.
+func (st *stepper) accept(f *flight, k int, c chunk) {
+	name := st.m.rangeName(f.src, f.srcOff+k*chunkBytes, chunkBytes)
+	switch {
+	case c.torn != "":
+		st.tornChunk(k, name, c)
+	case c.stale != "":
+		st.violate(&Violation{Property: "no-stale-data", Rule: "older-content-accepted",
+			Message: fmt.Sprintf("the copy accepts chunk %d (%s) with content from before this round's initialisation (%s)", k, name, c.stale),
+			Fix:     "make the sentinel initialisation of every location visible to the consumer before it loads (guide 4.6.4.2)"})
+	case c.unwritten != "":
+		st.violate(&Violation{Property: "no-stale-data", Rule: "sentinel-accepted",
+			Message: fmt.Sprintf("the copy delivers chunk %d (%s) without a report although it still holds the sentinel", k, name),
+			Fix:     "use a validity report mechanism that matches the sentinel (guide Table 15), or load the data only after its producer has been synchronised with"})
+	}
+}
+
+func (st *stepper) tornChunk(k int, name string, c chunk) {
+	how, cell := c.torn, c.units[0].First
+	var sites []Site
+	seen := map[int]bool{}
+	var lines []string
+	for _, w := range st.s.Mem.Cell(cell).Writes {
+		if w.Event == causal.NoEvent {
+			continue
+		}
+		e := st.s.Mem.Events[w.Event]
+		s := st.m.eventSite(e, "writes part of the chunk")
+		if !seen[s.Pos.Line] && !st.sentinelEvent(e) {
+			seen[s.Pos.Line] = true
+			sites = append(sites, s)
+			lines = append(lines, fmt.Sprintf("%d (%s)", s.Pos.Line, firstWord(s.Text)))
+		}
+	}
+	why := ""
+	if len(lines) > 0 {
+		why = "; the chunk is not written as one 16-byte unit: see line " + strings.Join(lines, ", ")
+	}
+	st.violate(&Violation{Property: "no-torn-chunk", Rule: "torn-chunk-accepted",
+		Message: fmt.Sprintf("the copy inspected one element of chunk %d (%s) and reported nothing, but the chunk %s%s", k, name, how, why),
+		Sites:   sites,
+		Fix:     "write each aligned 16-byte chunk with a single strong 128-bit store (st.relaxed.gpu.global.b128) or a .relaxed.gpu .b128 bulk store (guide 4.6.4.3)"})
+}
+
+func (st *stepper) sentinelEvent(e *causal.Event) bool {
+	n := st.m.layout.cells[e.First].size
+	return st.m.sentinelCell(e.First, e.Bytes[:n])
+}
+
+func firstWord(s string) string {
+	for _, w := range strings.Fields(s) {
+		if w[0] != '@' {
+			return w
+		}
+	}
+	return s
+}
+
+// isStale: the observed content of a cell dates from before the round's initialisation: it was
+// declared stale or never written, or a sentinel write comes after it.
+func (m *Machine) isStale(s *State, c, pos int) bool {
+	cell := s.Mem.Cell(c)
+	info := &m.layout.cells[c]
+	if cell.Writes[pos].Event == causal.NoEvent && (m.stale[info.obj][info.off] || m.unknown[info.obj][info.off]) {
+		return true
+	}
+	own, _ := m.content(s, c, cell.Writes[pos].Event)
+	if m.sentinelCell(c, own) {
+		return false
+	}
+	for _, w := range cell.Writes {
+		if w.Preds&(1<<pos) == 0 || w.Event == causal.NoEvent {
+			continue
+		}
+		if b, _ := m.content(s, c, w.Event); m.sentinelCell(c, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// recordSource keeps the source reads for race detection. A read takes the place of the same read
+// by an earlier attempt that everybody learns of who learns of this one: what completes on the
+// mbarrier carries both.
+func (st *stepper) recordSource(f *flight, units []causal.Access) {
+	var carried causal.View
+	if i, ok := st.s.barrierAt(f.bar); ok {
+		carried = causal.Join(st.s.bars[i].current.near, st.s.bars[i].done.near)
+	}
+	for i := range units {
+		a := units[i]
+		if st.m.othersWrite(st.s, -1, a.First, a.N) {
+			st.s.Mem.Supersede(&a, carried)
+			id := st.s.Mem.Read(&causal.Event{Access: a})
+			st.t.view = st.t.view.With(id, a.Own())
+		}
+	}
+}
+
+// describe tells the trace what the copy saw.
+func (st *stepper) describe(units []causal.Access, picks []chunk, report bool) {
+	if st.rec == nil {
+		return
+	}
+	var hits []string
+	for k := range picks {
+		c := &picks[k]
+		off := 0
+		for u := range c.units {
+			n := 0
+			for i := range c.picks[u] {
+				n += st.m.layout.cells[c.units[u].First+i].size
+			}
+			st.rec.note("reads %s = %s%s", st.m.cellName(c.units[u].First, c.units[u].N), hex(c.bytes[off:off+n]), st.m.origin(st.s, &c.units[u], c.picks[u]))
+			off += n
+		}
+		if c.hit {
+			hits = append(hits, fmt.Sprint(k))
+		}
+	}
+	switch {
+	case report:
+		st.rec.note("reports: the inspected element of chunk %s holds the sentinel", strings.Join(hits, ", "))
+	case st.in.Bulk.Report != model.ReportDisabled:
+		st.rec.note("reports nothing: the data is accepted")
+	}
+}
