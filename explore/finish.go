@@ -58,19 +58,19 @@ func (s *search) retrace(id uint32, rec *machine.Recorder) *machine.State {
 	st := s.m.Initial()[root]
 	s.m.Canonicalize(st)
 	for _, mv := range moves {
-		st = s.repeat(st, mv, rec)
+		st, _ = s.repeat(st, mv, rec)
 	}
 	return st
 }
 
-// repeat makes one recorded move again.
-func (s *search) repeat(st *machine.State, mv move, rec *machine.Recorder) *machine.State {
+// repeat makes one recorded move again; it returns the state and what was violated on the way.
+func (s *search) repeat(st *machine.State, mv move, rec *machine.Recorder) (*machine.State, []*machine.Violation) {
 	ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint16, len(mv.choice))}
 	run := chain{s: s, st: st.Clone(), rec: rec}
 	if run.first(mv.agent, &ch) {
 		s.m.Canonicalize(run.st)
 	}
-	return run.st
+	return run.st, run.violations
 }
 
 // schedule runs the moves of a finding again and puts them into words.
@@ -78,13 +78,19 @@ func (s *search) schedule(f *finding) ([]machine.TraceStep, int) {
 	rec := &machine.Recorder{}
 	st := s.retrace(f.from, rec)
 	if f.last != nil {
-		s.repeat(st, *f.last, rec)
+		_, vs := s.repeat(st, *f.last, rec)
+		for _, v := range vs {
+			if v.Property == f.violation.Property && v.Message == f.violation.Message {
+				rec.Steps = rec.Steps[:v.Step]
+				break
+			}
+		}
 	}
 	loop := -1
 	if f.loop != nil {
 		loop = len(rec.Steps)
 		for _, mv := range f.loop {
-			st = s.repeat(st, mv, rec)
+			st, _ = s.repeat(st, mv, rec)
 		}
 	}
 	return rec.Steps, loop

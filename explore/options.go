@@ -28,7 +28,7 @@ type Options struct {
 	// NoReduction expands every enabled agent in every state, for tests.
 	NoReduction bool
 
-	// Progress, if not nil, is called about twice a second.
+	// Progress, if not nil, is called a few times a second.
 	Progress func(Progress)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ptxmc/machine"
+	"ptxmc/memmodel/causal"
 )
 
 // search is one search under way.
@@ -62,7 +63,18 @@ func newSearch(ctx context.Context, m *machine.Machine, opts Options) *search {
 // Run searches all executions of m.
 func Run(ctx context.Context, m *machine.Machine, opts Options) *Result {
 	s := newSearch(ctx, m, opts)
-	s.run()
+	func() {
+		defer func() {
+			switch p := recover().(type) {
+			case nil:
+			case causal.TooManyWrites: // a limit of the state, not an error: nothing is proved
+				s.result.Limit = p.Error()
+			default:
+				panic(p)
+			}
+		}()
+		s.run()
+	}()
 	s.finish()
 	return &s.result
 }
@@ -122,7 +134,7 @@ func (s *search) stopped() bool {
 		s.result.Limit = fmt.Sprintf("the time limit of %v was reached", s.opts.Timeout)
 		return true
 	}
-	if now.Sub(s.lastReport) < 500*time.Millisecond {
+	if now.Sub(s.lastReport) < 200*time.Millisecond {
 		return false
 	}
 	s.lastReport = now
@@ -311,6 +323,9 @@ func (c *chain) first(a machine.Agent, ch *chooser) bool {
 		return true
 	}
 	for range maxChain {
+		if c.st.Mem.Crowded() {
+			break
+		}
 		ok, more := c.follow()
 		if !ok {
 			return false

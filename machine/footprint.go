@@ -11,6 +11,9 @@ func fitRegister(t *threadInfo, in *model.Instr, d int, v model.Value) model.Val
 	if in.Dst[d].Kind != model.RegOperand {
 		return v
 	}
+	if in.Op == model.Cvt {
+		v = extend(v, in.Type) // into a wider register, PTX ISA 9.4.1
+	}
 	return truncate(v, t.code.entry.RegTypes[in.Dst[d].Reg])
 }
 

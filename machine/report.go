@@ -1,6 +1,11 @@
 package machine
 
-import "ptxmc/model"
+import (
+	"bytes"
+	"slices"
+
+	"ptxmc/model"
+)
 
 // mechanism is a row of Table 15 (CUDA guide 4.6.3; PTX ISA Table 33): which bits of an element
 // mean "not yet written", and whether one sampled element of each 16-byte chunk or every element
@@ -45,21 +50,12 @@ func (r mechanism) matches(b []byte) []bool {
 // holds the pattern of the copies that read it, or the buffer's declared sentinel.
 func (m *Machine) sentinelCell(c int, b []byte) bool {
 	info := &m.layout.cells[c]
-	if r, ok := mechanisms[info.report]; ok {
-		for _, is := range r.matches(b) {
-			if !is {
-				return false
-			}
-		}
-		return len(b) >= r.bits/8 && len(b) > 0
+	if info.sentinel != nil && bytes.Equal(b, info.sentinel) {
+		return true
 	}
-	if info.sentinel == nil {
+	r, ok := mechanisms[info.report]
+	if !ok || len(b) == 0 || 8*len(b) < r.bits {
 		return false
 	}
-	for i := range b {
-		if b[i] != info.sentinel[i] {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(r.matches(b), false)
 }

@@ -270,3 +270,22 @@ func (st *stepper) describe(units []causal.Access, picks []chunk, report bool) {
 		st.rec.note("reports nothing: the data is accepted")
 	}
 }
+
+// checkSource reports writes of a copy's source that nothing orders before it. A weak copy's source
+// may not be modified at all until the copy completes (PTX ISA 8.9.1.1); such a write may as well
+// fall between issue and completion, so it is named as one that does.
+func (st *stepper) checkSource(a *causal.Access) {
+	if a.Strong || st.m.Opts.Break == RuleRace {
+		st.checkRaces(a, false)
+		return
+	}
+	for _, id := range st.s.Mem.Unordered(a, false, st.t.view) {
+		e := st.s.Mem.Events[id]
+		site := st.m.eventSite(e, "the write of the source")
+		st.violate(&Violation{Property: "no-overwrite", Rule: "in-flight-source",
+			Message: fmt.Sprintf("%s writes %s, the source of a weak copy issued by %s, and nothing orders the write before the issue or after the completion",
+				site.Agent, st.m.cellName(a.First, a.N), st.m.threadName(st.ti)),
+			Sites: []Site{site},
+			Fix:   "order the write before the issue of the copy, or use a .relaxed copy with .b128 if the data itself tells when it is ready"})
+	}
+}

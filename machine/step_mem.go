@@ -313,7 +313,7 @@ func (st *stepper) atomic() {
 		old := getValue(bytes)
 		c := choice{pick: pick, old: old, writes: st.in.AtomOp != model.AtomCAS || old == truncate(ops[0], st.in.Type)}
 		var err error
-		if c.update, err = alu.Atomic(st.in.AtomOp, st.in.Type, old, ops[0], ops[1]); err != nil {
+		if c.update, err = atomicOn(o)(st.in.AtomOp, st.in.Type, old, ops[0], ops[1]); err != nil {
 			st.undefined("arithmetic", "%v", err)
 			return
 		}
@@ -354,6 +354,15 @@ func (st *stepper) atomic() {
 		readOf = nil
 	}
 	st.write(&a, bytes, readOf, carried)
+}
+
+// atomicOn picks the arithmetic of an atomic: an f32 add on global memory flushes subnormals, on
+// shared memory it keeps them (PTX ISA 9.7.15, atom).
+func atomicOn(o *object) func(model.AtomOp, model.Type, model.Value, model.Value, model.Value) (model.Value, error) {
+	if o.cta < 0 {
+		return alu.AtomicFTZ
+	}
+	return alu.Atomic
 }
 
 // plainMemory refuses accesses to a live mbarrier object (PTX ISA 9.7.15.16.3).

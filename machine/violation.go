@@ -15,6 +15,7 @@ type Violation struct {
 	Sites    []Site // the places in the source that matter, the acting one first
 	Fix      string // how to mend it
 	Ends     bool   // nothing after it has a meaning
+	Step     int    // with a Recorder: how many steps it has at the violation
 }
 
 // Site is a place in the source with the part it plays.
@@ -37,6 +38,9 @@ func (m *Machine) site(ti, pc int, role string) Site {
 func (st *stepper) violate(v *Violation) {
 	if st.in != nil {
 		v.Sites = append([]Site{st.m.site(st.ti, st.pc, "here")}, v.Sites...)
+	}
+	if st.rec != nil {
+		v.Step = len(st.rec.Steps)
 	}
 	st.out.Violations = append(st.out.Violations, v)
 	if v.Ends {

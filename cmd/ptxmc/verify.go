@@ -24,7 +24,7 @@ type verifyCmd struct {
 	JSON      bool             `help:"Print JSON lines instead of text."`
 	Trace     string           `help:"Write the traces of all refutations to a JSON file." placeholder:"FILE"`
 	MaxStates int              `help:"Stop a search after this many states." placeholder:"N"`
-	MaxMemory int              `help:"Stop a search at this much memory, in MB." placeholder:"MB"`
+	MaxMemory int              `help:"Stop a search when the program uses this much memory, in MB (default: three quarters of the machine's)." placeholder:"MB"`
 	Timeout   time.Duration    `help:"Stop a search after this time." placeholder:"DURATION"`
 	Workers   int              `help:"Cases checked at the same time (default: one for each processor)." placeholder:"N"`
 
@@ -134,9 +134,13 @@ func (c *verifyCmd) check(env *environment, j *job, show *reporter) {
 	if c.Property != "" {
 		target = ""
 	}
+	memory := uint64(c.MaxMemory) << 20
+	if memory == 0 {
+		memory = defaultMemory()
+	}
 	j.result = explore.Run(env.ctx, j.machine, explore.Options{
 		Target: target, Only: c.Property,
-		MaxStates: c.MaxStates, MaxMemory: uint64(c.MaxMemory) << 20, Timeout: c.Timeout,
+		MaxStates: c.MaxStates, MaxMemory: memory, Timeout: c.Timeout,
 		Progress: func(p explore.Progress) { show.progress(j, p) },
 	})
 }

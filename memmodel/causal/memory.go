@@ -113,6 +113,27 @@ func ready(w CellWrite, view View, need Level) bool {
 	return ok && l&need != 0
 }
 
+// MaxWrites is how many live writes a cell can hold.
+const MaxWrites = 32
+
+// TooManyWrites is the panic of a cell that would get more than MaxWrites live writes.
+type TooManyWrites struct{ Cell int }
+
+// Error implements error.
+func (e TooManyWrites) Error() string {
+	return "a location has more than 32 writes that some agent may still observe"
+}
+
+// Crowded reports whether a cell has so many live writes that the memory should be collected.
+func (m *Memory) Crowded() bool {
+	for _, c := range m.Cells {
+		if c != nil && len(c.Writes) >= MaxWrites/2 {
+			return true
+		}
+	}
+	return false
+}
+
 // Visible returns the positions in Cell(c).Writes of the writes that an access with this view may
 // observe (rule READ): all but those with a coherence successor that is in the view and ready.
 func (m *Memory) Visible(c int, view View, need Level, buf []int) []int {
@@ -223,6 +244,9 @@ func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) Even
 		old := m.Cell(c)
 		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads}
 		self := len(cell.Writes)
+		if self == MaxWrites {
+			panic(TooManyWrites{c})
+		}
 		w := CellWrite{Event: id, RMWOf: -1}
 		if readOf != nil {
 			w.RMWOf = int8(readOf[i])

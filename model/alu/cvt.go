@@ -130,5 +130,8 @@ func (f *format) convert(in *model.Instr, from *format, a uint64) uint64 {
 	if in.Sat {
 		v = f.saturate(v)
 	}
+	if in.PZO && v == f.sign() {
+		v = 0 // positive zero only
+	}
 	return v
 }
