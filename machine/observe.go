@@ -62,7 +62,7 @@ func (m *Machine) Terminal(s *State, agents []Agent) *Violation {
 	if m.AllEnded(s) {
 		return m.checkFinals(s)
 	}
-	v := &Violation{Property: "deadlock-free", Rule: "deadlock", Ends: true}
+	v := &Violation{Property: "deadlock-free", Rule: "deadlock"}
 	var waits []string
 	for _, a := range agents {
 		switch a.Kind {
@@ -163,7 +163,7 @@ func (m *Machine) checkFinals(s *State) *Violation {
 		})
 		m.finalsChecked = true
 		if !holds {
-			return &Violation{Property: "asserts", Rule: "final-condition", Ends: true,
+			return &Violation{Property: "asserts", Rule: "final-condition",
 				Message: fmt.Sprintf("the final condition %q does not hold: %s", f.Text, why),
 				Sites:   []Site{{Pos: f.Pos, Text: f.Text, Role: "the condition"}}}
 		}
