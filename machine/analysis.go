@@ -161,6 +161,21 @@ func (m *Machine) analyse() error {
 		m.footprints(i)
 	}
 	m.markReported()
+	m.whole = make([]footprint, len(m.ctas))
+	for c := range m.ctas {
+		f := m.newFootprint()
+		for _, peer := range m.clusters[m.ctas[c].cluster] {
+			for _, t := range m.ctas[peer].threads {
+				f.R.or(m.facts[t].future[0].R)
+				f.W.or(m.facts[t].future[0].W)
+			}
+		}
+		if !m.slotsAll {
+			f.R.set(m.resSlots())
+			f.W.set(m.resSlots())
+		}
+		m.whole[c] = f
+	}
 	return nil
 }
 

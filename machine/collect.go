@@ -156,7 +156,10 @@ func (c *collector) cell(x int) {
 		s.Mem.Cells[x] = nil
 		return
 	}
-	cell := &causal.Cell{Writes: slices.Clone(old.Writes)}
+	if len(old.Writes) == 1 && old.Writes[0].Event == causal.NoEvent && len(old.Reads) == 0 {
+		return // settled for good
+	}
+	cell := &causal.Cell{Writes: slices.Clone(old.Writes), Base: old.Base}
 	var settled uint32
 	for k := range cell.Writes {
 		w := &cell.Writes[k]
@@ -194,8 +197,14 @@ func (c *collector) cell(x int) {
 	}
 	c.compress(cell, dead)
 	s.Mem.Cells[x] = cell
-	if len(cell.Writes) == 1 && len(cell.Reads) == 0 && cell.Writes[0].Event == causal.NoEvent {
-		s.Mem.Cells[x] = nil
+	if len(cell.Writes) == 1 && len(cell.Reads) == 0 {
+		w := cell.Writes[0]
+		switch {
+		case w.Event == causal.NoEvent && cell.Base == nil:
+			s.Mem.Cells[x] = nil
+		case w.Event != causal.NoEvent && w.Settled && s.Mem.Events[w.Event].Taint == 0 && len(s.Mem.Heads[w.Event]) == 0:
+			s.Mem.Cells[x] = causal.Settle(s.Mem.Events[w.Event])
+		}
 	}
 }
 
@@ -337,7 +346,17 @@ func (c *collector) renumber() {
 		if cell == nil {
 			continue
 		}
-		nc := &causal.Cell{Writes: slices.Clone(cell.Writes)}
+		same := true
+		for _, w := range cell.Writes {
+			same = same && (w.Event == causal.NoEvent || number[w.Event] == w.Event)
+		}
+		for _, r := range cell.Reads {
+			same = same && number[r] == r
+		}
+		if same {
+			continue
+		}
+		nc := &causal.Cell{Writes: slices.Clone(cell.Writes), Base: cell.Base}
 		for k := range nc.Writes {
 			if nc.Writes[k].Event != causal.NoEvent {
 				nc.Writes[k].Event = number[nc.Writes[k].Event]
@@ -349,7 +368,12 @@ func (c *collector) renumber() {
 		slices.Sort(nc.Reads)
 		s.Mem.Cells[x] = nc
 	}
-	c.mapViews(func(v causal.View) causal.View { return v.Renumber(views) })
+	for i, v := range views {
+		if v != causal.EventID(i) {
+			c.mapViews(func(v causal.View) causal.View { return v.Renumber(views) })
+			return
+		}
+	}
 }
 
 // mapViews applies f to every view of the state.

@@ -135,7 +135,11 @@ func (m *Machine) encodeMemory(s *State, buf []byte) []byte {
 		}
 		u(x - last + 1)
 		last = x
-		u(len(cell.Writes))
+		u(len(cell.Writes)<<1 | b2i(cell.Base != nil))
+		if cell.Base != nil {
+			b, _ := m.content(s, x, causal.NoEvent)
+			buf = append(buf, b...)
+		}
 		for _, w := range cell.Writes {
 			u(int(w.Event + 1)) // NoEvent becomes 0
 			u(int(w.Preds))

@@ -54,6 +54,9 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		}
 		return m.facts[a.Index].step[t.pc], asStore
 	case CTAAgent:
+		if m.slotsAll && s.grids[m.ctas[a.Index].grid].started {
+			return m.nothing, false
+		}
 		f = m.newFootprint()
 		if !m.slotsAll {
 			f.R.set(m.resSlots())
@@ -66,11 +69,11 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		}
 		return f, false
 	default:
-		return m.flightFootprint(s, s.flights[a.Index]), false
+		return s.flights[a.Index].touches, false
 	}
 }
 
-func (m *Machine) flightFootprint(s *State, fl *flight) footprint {
+func (m *Machine) flightFootprint(fl *flight) footprint {
 	f := m.newFootprint()
 	mark := func(b bitset, span [2]int) {
 		for c := span[0]; c < span[0]+span[1]; c++ {
@@ -93,16 +96,9 @@ func (m *Machine) future(s *State, a Agent) footprint {
 	case ThreadAgent:
 		return m.facts[a.Index].future[s.threads[a.Index].pc]
 	case FlightAgent:
-		return m.flightFootprint(s, s.flights[a.Index])
+		return s.flights[a.Index].touches
 	default:
-		f, _ := m.next(s, a)
-		for _, peer := range m.clusters[m.ctas[a.Index].cluster] {
-			for _, t := range m.ctas[peer].threads {
-				f.R.or(m.facts[t].future[0].R)
-				f.W.or(m.facts[t].future[0].W)
-			}
-		}
-		return f
+		return m.whole[a.Index]
 	}
 }
 

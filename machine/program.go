@@ -70,6 +70,7 @@ type Machine struct {
 	stale    map[*object][]bool
 
 	facts         []threadFacts // by thread
+	whole         []footprint   // by CTA: what it may do once it is resident
 	nothing       footprint     // of a move that touches nothing
 	nres          int           // resources: cells, then the special ones
 	finals        []bool        // cells that a final condition reads

@@ -94,6 +94,7 @@ type flight struct {
 	n              int // bytes
 	bar            int // cell of its mbarrier
 	view           causal.View
+	touches        footprint
 }
 
 // barrier is an mbarrier object with the heads of its phases.

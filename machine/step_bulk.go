@@ -49,6 +49,7 @@ func (st *stepper) issue() {
 		return
 	}
 	f := &flight{thread: st.ti, pc: st.pc, dst: dst, src: src, dstOff: dstOff, srcOff: srcOff, n: n, bar: barCell, view: st.t.view}
+	f.touches = m.flightFootprint(f)
 	if !st.checkIssue(f) {
 		return
 	}
@@ -59,6 +60,9 @@ func (st *stepper) issue() {
 	}
 	s.flights = append(s.flights, f)
 	m.sortFlights(s)
+	if st.rec == nil {
+		return
+	}
 	st.rec.note("copy of %s to %s in flight, tracked by %s", m.rangeName(src, srcOff, n), m.rangeName(dst, dstOff, n), m.cellName(barCell, 1))
 }
 
@@ -151,8 +155,10 @@ func (st *stepper) complete(fi int) {
 	st.ti, st.info, st.pc = f.thread, &m.threads[f.thread], f.pc
 	st.in = &st.info.code.entry.Code[f.pc]
 	st.t = &thread{view: f.view} // the agent: it has a view and nothing else
-	st.rec.agent("copy by "+m.threadName(f.thread), st.in.Text)
-	st.rec.pos(st.in.Pos)
+	if st.rec != nil {
+		st.rec.agent("copy by "+m.threadName(f.thread), st.in.Text)
+		st.rec.pos(st.in.Pos)
+	}
 
 	units := st.sourceUnits(f)
 	chunks, ok := st.chunks(f, units)
@@ -201,7 +207,7 @@ func (st *stepper) chunks(f *flight, units []causal.Access) ([][]chunk, bool) {
 	out := make([][]chunk, f.n/chunkBytes)
 	for i := range units {
 		a := &units[i]
-		st.checkRaces(a, false)
+		st.checkSource(a)
 		first := &m.layout.cells[a.First]
 		last := &m.layout.cells[a.First+a.N-1]
 		k := (first.off - f.srcOff) / chunkBytes

@@ -168,7 +168,11 @@ func (st *stepper) checkWriteOnce(a *causal.Access, bytes []byte) {
 		}
 		cell := st.s.Mem.Cell(c)
 		for k, w := range cell.Writes {
-			if w.Event == causal.NoEvent {
+			first := cell.Base
+			if w.Event != causal.NoEvent {
+				first = st.s.Mem.Events[w.Event]
+			}
+			if first == nil {
 				continue
 			}
 			old, _ := st.m.content(st.s, c, w.Event)
@@ -186,12 +190,12 @@ func (st *stepper) checkWriteOnce(a *causal.Access, bytes []byte) {
 			if renewed {
 				continue
 			}
-			first := st.m.eventSite(st.s.Mem.Events[w.Event], "the first value")
+			site := st.m.eventSite(first, "the first value")
 			st.violate(&Violation{
 				Property: "write-once", Rule: "second-value",
 				Message: fmt.Sprintf("%s gets a second value (%s after %s from line %d) between two initialisations: a consumer may accept the first",
-					st.m.cellName(c, 1), hex(mine), hex(old), first.Pos.Line),
-				Sites: []Site{first},
+					st.m.cellName(c, 1), hex(mine), hex(old), site.Pos.Line),
+				Sites: []Site{site},
 				Fix:   "write each location once, with its final value",
 			})
 			return

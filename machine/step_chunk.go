@@ -17,8 +17,9 @@ type chunk struct {
 	missed []int // cells of which it missed a newer write
 	hit    bool  // the inspected element holds the pattern
 
-	// what is wrong with accepting it, "" if nothing
-	torn, stale, unwritten string
+	// what is wrong with accepting it
+	torn             string // "" if it is not torn
+	stale, unwritten int    // 1 + the cell with older content, with the sentinel; 0 if none
 }
 
 // with adds the observation of one more unit.
@@ -102,6 +103,7 @@ func (st *stepper) judge(f *flight, c *chunk) {
 	watched := inspected
 	writers := map[causal.EventID]bool{}
 	concurrent := false
+	written := false // some cell holds more than the sentinel
 	off := 0
 	for u := range c.units {
 		for i, p := range c.picks[u] {
@@ -114,16 +116,18 @@ func (st *stepper) judge(f *flight, c *chunk) {
 				concurrent = true
 			}
 			if m.sentinelCell(x, c.bytes[off:off+info.size]) {
-				c.unwritten = m.cellName(x, 1)
+				c.unwritten = x + 1
+			} else {
+				written = true
 			}
 			if m.isStale(st.s, x, p) {
-				c.stale = m.cellName(x, 1)
+				c.stale = x + 1
 			}
 			off += info.size
 		}
 	}
 	if !watched {
-		c.stale, c.unwritten = "", ""
+		c.stale, c.unwritten = 0, 0
 		return
 	}
 	if !inspected || mech.every {
@@ -133,7 +137,7 @@ func (st *stepper) judge(f *flight, c *chunk) {
 	switch {
 	case concurrent && len(writers) > 1:
 		c.torn = "takes its elements from different writes"
-	case slices.Contains(match, true) && slices.Contains(match, false):
+	case written && slices.Contains(match, true) && slices.Contains(match, false):
 		for i, is := range match {
 			if is {
 				c.torn = fmt.Sprintf("still holds the sentinel in element %d", i)
@@ -145,15 +149,18 @@ func (st *stepper) judge(f *flight, c *chunk) {
 
 // accept reports what is wrong with a chunk that the copy delivers without a report.
 func (st *stepper) accept(f *flight, k int, c chunk) {
+	if c.torn == "" && c.stale == 0 && c.unwritten == 0 {
+		return
+	}
 	name := st.m.rangeName(f.src, f.srcOff+k*chunkBytes, chunkBytes)
 	switch {
 	case c.torn != "":
 		st.tornChunk(k, name, c)
-	case c.stale != "":
+	case c.stale > 0:
 		st.violate(&Violation{Property: "no-stale-data", Rule: "older-content-accepted",
-			Message: fmt.Sprintf("the copy accepts chunk %d (%s) with content from before this round's initialisation (%s)", k, name, c.stale),
+			Message: fmt.Sprintf("the copy accepts chunk %d (%s) with content from before this round's initialisation (%s)", k, name, st.m.cellName(c.stale-1, 1)),
 			Fix:     "make the sentinel initialisation of every location visible to the consumer before it loads (guide 4.6.4.2)"})
-	case c.unwritten != "":
+	case c.unwritten > 0:
 		st.violate(&Violation{Property: "no-stale-data", Rule: "sentinel-accepted",
 			Message: fmt.Sprintf("the copy delivers chunk %d (%s) without a report although it still holds the sentinel", k, name),
 			Fix:     "use a validity report mechanism that matches the sentinel (guide Table 15), or load the data only after its producer has been synchronised with"})
@@ -206,7 +213,7 @@ func firstWord(s string) string {
 func (m *Machine) isStale(s *State, c, pos int) bool {
 	cell := s.Mem.Cell(c)
 	info := &m.layout.cells[c]
-	if cell.Writes[pos].Event == causal.NoEvent && (m.stale[info.obj][info.off] || m.unknown[info.obj][info.off]) {
+	if cell.Writes[pos].Event == causal.NoEvent && cell.Base == nil && (m.stale[info.obj][info.off] || m.unknown[info.obj][info.off]) {
 		return true
 	}
 	own, _ := m.content(s, c, cell.Writes[pos].Event)

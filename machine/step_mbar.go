@@ -77,7 +77,9 @@ func (st *stepper) initBarrier(a *causal.Access) {
 	}
 	st.enterEvent(a)
 	s.bars = slices.Insert(s.bars, i, &barrier{cell: a.First, Barrier: b})
-	st.rec.note("%s: %v", st.m.cellName(a.First, 1), b)
+	if st.rec != nil {
+		st.rec.note("%s: %v", st.m.cellName(a.First, 1), b)
+	}
 }
 
 // enterEvent records init and inval as ordinary writes of the object's location (PTX ISA
@@ -199,7 +201,9 @@ func (st *stepper) update(b *barrier, nb mbarrier.Barrier, eff mbarrier.Effect) 
 	}
 	b.Barrier = nb
 	st.out.Changed = append(st.out.Changed, b.cell)
-	st.rec.note("%s: %v", st.m.cellName(b.cell, 1), nb)
+	if st.rec != nil {
+		st.rec.note("%s: %v", st.m.cellName(b.cell, 1), nb)
+	}
 	if !eff.Completed {
 		return
 	}
@@ -236,7 +240,9 @@ func (st *stepper) wait(b *barrier) {
 	}
 	st.set(st.in, 0, model.Value{Lo: b2u(complete)})
 	if !complete {
-		st.rec.note("answers false; %s: %v", st.m.cellName(b.cell, 1), b.Barrier)
+		if st.rec != nil {
+			st.rec.note("answers false; %s: %v", st.m.cellName(b.cell, 1), b.Barrier)
+		}
 		if len(st.in.Dst) > 1 {
 			// the report outputs of an unsuccessful wait are undefined
 			st.set(st.in, 1, model.Value{Lo: uint64(st.ch.Choose(2))})

@@ -113,7 +113,9 @@ func (st *stepper) read(a *causal.Access, n int) ([]byte, bool) {
 		st.undefined("uninitialized-read", "%s is read, but nothing has written it", m.cellName(a.First, a.N))
 		return nil, false
 	}
-	st.rec.note("reads %s = %s%s", m.cellName(a.First, a.N), hex(bytes), m.origin(s, a, pick))
+	if st.rec != nil {
+		st.rec.note("reads %s = %s%s", m.cellName(a.First, a.N), hex(bytes), m.origin(s, a, pick))
+	}
 	if !st.checkUse(a, pick) {
 		return nil, false
 	}
@@ -235,7 +237,9 @@ func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observati
 	for c := a.First; c < a.First+a.N; c++ {
 		st.out.Changed = append(st.out.Changed, c)
 	}
-	st.rec.note("writes %s = %s", m.cellName(a.First, a.N), hex(bytes))
+	if st.rec != nil {
+		st.rec.note("writes %s = %s", m.cellName(a.First, a.N), hex(bytes))
+	}
 	return true
 }
 
@@ -338,7 +342,9 @@ func (st *stepper) atomic() {
 			carried = append(carried, s.Mem.Heads[w.Event]...)
 		}
 	}
-	st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, &a, c.pick))
+	if st.rec != nil {
+		st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, &a, c.pick))
+	}
 	st.observeHeads(&a, c.pick)
 	if len(st.in.Dst) > 0 {
 		st.set(st.in, 0, c.old)
@@ -393,6 +399,10 @@ func (m *Machine) bytes(s *State, a *causal.Access, pick causal.Observation) (ou
 // content returns the bytes that a write gave a cell.
 func (m *Machine) content(s *State, c int, ev causal.EventID) ([]byte, bool) {
 	cell := &m.layout.cells[c]
+	if base := s.Mem.Cell(c).Base; ev == causal.NoEvent && base != nil {
+		off := cell.off - m.layout.cells[base.First].off
+		return base.Bytes[off : off+cell.size], true
+	}
 	if ev == causal.NoEvent {
 		init := m.inputs[s.input][objectIndex(m.layout, cell.obj)]
 		for i := cell.off; i < cell.off+cell.size; i++ {
@@ -450,18 +460,21 @@ func (m *Machine) origin(s *State, a *causal.Access, pick causal.Observation) st
 	last, out := causal.EventID(0), ""
 	for i, p := range pick {
 		ev := s.Mem.Cell(a.First + i).Writes[p].Event
-		if i > 0 && ev == last {
+		if i > 0 && ev == last && ev != causal.NoEvent {
 			continue
 		}
 		last = ev
 		if out != "" {
 			out += " and "
 		}
-		if ev == causal.NoEvent {
+		e := s.Mem.Cell(a.First + i).Base
+		if ev != causal.NoEvent {
+			e = s.Mem.Events[ev]
+		}
+		if e == nil {
 			out += "the initial content"
 			continue
 		}
-		e := s.Mem.Events[ev]
 		site := m.eventSite(e, "")
 		who := "the store"
 		if e.Async {

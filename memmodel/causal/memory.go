@@ -64,6 +64,9 @@ type Memory struct {
 type Cell struct {
 	Writes []CellWrite
 	Reads  []EventID
+	// Base is the content that NoEvent stands for, if a write that everybody knows has replaced
+	// the initial one; nil for the initial content.
+	Base *Event
 }
 
 // CellWrite is a live write of a cell.
@@ -85,6 +88,9 @@ func (m *Memory) Cell(c int) *Cell {
 	}
 	return m.Cells[c]
 }
+
+// Settle returns the cell whose one write everybody knows as a cell with that content.
+func Settle(e *Event) *Cell { return &Cell{Writes: untouched.Writes, Base: e} }
 
 // Clone returns a memory that can be changed without changing m.
 func (m *Memory) Clone() Memory {
@@ -242,7 +248,7 @@ func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) Even
 	for i := range e.N {
 		c := e.First + i
 		old := m.Cell(c)
-		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads}
+		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads, Base: old.Base}
 		self := len(cell.Writes)
 		if self == MaxWrites {
 			panic(TooManyWrites{c})
@@ -377,7 +383,7 @@ func (m *Memory) Read(e *Event) EventID {
 	for i := range e.N {
 		c := e.First + i
 		old := m.Cell(c)
-		m.Cells[c] = &Cell{Writes: old.Writes, Reads: append(slices.Clip(slices.Clone(old.Reads)), id)}
+		m.Cells[c] = &Cell{Writes: old.Writes, Reads: append(slices.Clip(slices.Clone(old.Reads)), id), Base: old.Base}
 	}
 	return id
 }
@@ -395,7 +401,7 @@ func (m *Memory) Supersede(a *Access, view View) {
 		}
 		for c := a.First; c < a.First+a.N; c++ {
 			cell := m.Cell(c)
-			m.Cells[c] = &Cell{Writes: cell.Writes, Reads: slices.DeleteFunc(slices.Clone(cell.Reads), func(r EventID) bool { return r == id })}
+			m.Cells[c] = &Cell{Writes: cell.Writes, Base: cell.Base, Reads: slices.DeleteFunc(slices.Clone(cell.Reads), func(r EventID) bool { return r == id })}
 		}
 	}
 }

@@ -1,0 +1,25 @@
+.PHONY: build test lint bench fuzz specs clean
+
+build:
+	go build -o bin/ptxmc ./cmd/ptxmc
+
+test:
+	go test ./...
+
+lint:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted:"; echo "$$bad"; exit 1; fi
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./explore
+
+fuzz:
+	go test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 30s ./model/ptx
+	go test -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime 30s ./model/launch
+
+specs:
+	go run ./cmd/ptxmc verify specs
+
+clean:
+	rm -rf bin
