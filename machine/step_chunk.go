@@ -137,7 +137,7 @@ func (st *stepper) judge(f *flight, c *chunk) {
 	switch {
 	case concurrent && len(writers) > 1:
 		c.torn = "takes its elements from different writes"
-	case written && slices.Contains(match, true) && slices.Contains(match, false):
+	case written && (len(writers) > 1 || writers[causal.NoEvent]) && slices.Contains(match, true) && slices.Contains(match, false):
 		for i, is := range match {
 			if is {
 				c.torn = fmt.Sprintf("still holds the sentinel in element %d", i)
@@ -157,11 +157,11 @@ func (st *stepper) accept(f *flight, k int, c chunk) {
 	case c.torn != "":
 		st.tornChunk(k, name, c)
 	case c.stale > 0:
-		st.violate(&Violation{Property: "no-stale-data", Rule: "older-content-accepted",
+		st.violate(&Violation{Property: "no-stale-data", Rule: "older-content-accepted", Ends: true,
 			Message: fmt.Sprintf("the copy accepts chunk %d (%s) with content from before this round's initialisation (%s)", k, name, st.m.cellName(c.stale-1, 1)),
 			Fix:     "make the sentinel initialisation of every location visible to the consumer before it loads (guide 4.6.4.2)"})
 	case c.unwritten > 0:
-		st.violate(&Violation{Property: "no-stale-data", Rule: "sentinel-accepted",
+		st.violate(&Violation{Property: "no-stale-data", Rule: "sentinel-accepted", Ends: true,
 			Message: fmt.Sprintf("the copy delivers chunk %d (%s) without a report although it still holds the sentinel", k, name),
 			Fix:     "use a validity report mechanism that matches the sentinel (guide Table 15), or load the data only after its producer has been synchronised with"})
 	}
@@ -188,7 +188,7 @@ func (st *stepper) tornChunk(k int, name string, c chunk) {
 	if len(lines) > 0 {
 		why = "; the chunk is not written as one 16-byte unit: see line " + strings.Join(lines, ", ")
 	}
-	st.violate(&Violation{Property: "no-torn-chunk", Rule: "torn-chunk-accepted",
+	st.violate(&Violation{Property: "no-torn-chunk", Rule: "torn-chunk-accepted", Ends: true,
 		Message: fmt.Sprintf("the copy inspected one element of chunk %d (%s) and reported nothing, but the chunk %s%s", k, name, how, why),
 		Sites:   sites,
 		Fix:     "write each aligned 16-byte chunk with a single strong 128-bit store (st.relaxed.gpu.global.b128) or a .relaxed.gpu .b128 bulk store (guide 4.6.4.3)"})

@@ -392,8 +392,11 @@ func (m *Memory) Read(e *Event) EventID {
 // the view has them: whoever will know the new read will know them too, and what conflicts with
 // them conflicts with it.
 func (m *Memory) Supersede(a *Access, view View) {
-	old := m.Cell(a.First)
-	for _, id := range old.Reads {
+	var old []EventID
+	for c := a.First; c < a.First+a.N; c++ {
+		old = append(old, m.Cell(c).Reads...)
+	}
+	for _, id := range old {
 		e := &m.Events[id].Access
 		if l, ok := view.Level(id); !ok || l&a.Own() == 0 || e.Agent != a.Agent || e.Proxy != a.Proxy || e.CTA != a.CTA ||
 			e.Strong != a.Strong || e.Scope != a.Scope || e.Async != a.Async || e.First != a.First || e.N != a.N {
@@ -401,6 +404,9 @@ func (m *Memory) Supersede(a *Access, view View) {
 		}
 		for c := a.First; c < a.First+a.N; c++ {
 			cell := m.Cell(c)
+			if !slices.Contains(cell.Reads, id) {
+				continue
+			}
 			m.Cells[c] = &Cell{Writes: cell.Writes, Base: cell.Base, Reads: slices.DeleteFunc(slices.Clone(cell.Reads), func(r EventID) bool { return r == id })}
 		}
 	}
