@@ -127,6 +127,7 @@ func (m *Machine) resNamed(cta int) int { return len(m.layout.cells) + 1 + cta }
 func (m *Machine) resExit(cta int) int  { return len(m.layout.cells) + 1 + len(m.ctas) + cta }
 func (m *Machine) resEnd(grid int) int  { return len(m.layout.cells) + 1 + 2*len(m.ctas) + grid }
 func (m *Machine) resSlots() int        { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
+func (m *Machine) resFree() int         { return m.resSlots() + 1 }
 func (m *Machine) newFootprint() footprint {
 	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
@@ -149,7 +150,7 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resSlots() + 1
+	m.nres = m.resFree() + 1
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
 	if len(m.Case.Plan.Finals) > 0 {
@@ -161,6 +162,7 @@ func (m *Machine) analyse() error {
 		m.footprints(i)
 	}
 	m.markReported()
+	m.findRendezvous()
 	m.whole = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
 		f := m.newFootprint()

@@ -169,6 +169,8 @@ func (m *Machine) exitFootprint(ti int, f *footprint) {
 	cta := m.threads[ti].cta
 	f.W.set(m.resExit(cta))
 	f.W.set(m.resEnd(m.ctas[cta].grid))
+	f.W.set(m.resNamed(cta))
+	f.W.set(m.resFree())
 }
 
 func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
@@ -190,7 +192,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 					f.A.set(c)
 				}
 			}
-			if o.cta >= 0 && in.Op == model.BulkCopy {
+			if o.cta >= 0 && (in.Op == model.BulkCopy || o.cta != t.cta) {
 				f.R.set(m.resExit(o.cta))
 			}
 		}
@@ -248,6 +250,24 @@ func (m *Machine) markReported() {
 					for c := first; c < first+count; c++ {
 						m.layout.cells[c].report = a.report
 					}
+				}
+			}
+		}
+	}
+}
+
+// findRendezvous notes the CTAs that use their barriers only as bar.sync of all threads: arrivals
+// commute with everything, since nobody can tell their order.
+func (m *Machine) findRendezvous() {
+	m.rendezvous = make([]bool, len(m.ctas))
+	for c := range m.ctas {
+		m.rendezvous[c] = true
+		for _, ti := range m.ctas[c].threads {
+			code := m.threads[ti].code.entry.Code
+			for pc := range code {
+				in := &code[pc]
+				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarSync && len(in.Src) > 1) {
+					m.rendezvous[c] = false
 				}
 			}
 		}

@@ -43,12 +43,24 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 	case ThreadAgent:
 		t := s.threads[a.Index]
 		e := m.threads[a.Index].code.entry
+		if t.status == threadAtBarrier {
+			// it cannot move; whoever may release it belongs to every set that it is in
+			f = m.newFootprint()
+			f.R.set(m.resNamed(m.threads[a.Index].cta))
+			f.R.or(m.facts[a.Index].step[t.pc].R)
+			f.W.or(m.facts[a.Index].step[t.pc].W)
+			return f, false
+		}
 		if t.pc == len(e.Code) {
 			return m.nothing, true
 		}
 		switch e.Code[t.pc].Op {
 		case model.Ret, model.LaunchDependents:
 			return m.nothing, true // they only enable others
+		case model.BarSync:
+			if m.rendezvous[m.threads[a.Index].cta] {
+				return m.nothing, true // arrivals of the whole CTA: their order tells nothing
+			}
 		case model.St:
 			asStore = true
 		}
@@ -61,6 +73,9 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		if !m.slotsAll {
 			f.R.set(m.resSlots())
 			f.W.set(m.resSlots())
+		}
+		if !m.slotsAll && !m.mayReside(s, a.Index) {
+			f.R.set(m.resFree())
 		}
 		if g := m.ctas[a.Index].grid; !s.grids[g].started {
 			for p := m.grids[g].prev; p >= 0; p = m.grids[p].prev {
