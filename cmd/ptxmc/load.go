@@ -11,6 +11,7 @@ import (
 	"ptxmc/internal/spell"
 	"ptxmc/machine"
 	"ptxmc/model/launch"
+	"ptxmc/specs"
 )
 
 // load reads all specs and prepares all cases before anything runs: bad input explores nothing.
@@ -18,7 +19,7 @@ func (c *verifyCmd) load() ([]*job, error) {
 	if err := c.checkNames(); err != nil {
 		return nil, err
 	}
-	var files []string
+	var files []specFile
 	for _, p := range c.Paths {
 		list, err := specFiles(p)
 		if err != nil {
@@ -30,12 +31,12 @@ func (c *verifyCmd) load() ([]*job, error) {
 	var errs []error
 	found := false
 	for _, f := range files {
-		text, err := os.ReadFile(f)
+		text, err := fs.ReadFile(f.fsys, f.path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		spec, err := launch.Load(f, string(text))
+		spec, err := launch.Load(f.name, string(text))
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -112,19 +113,36 @@ func (c *verifyCmd) checkNames() error {
 	return nil
 }
 
-// specFiles lists the *.ptx files of a path.
-func specFiles(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: no such file or folder; expected a spec (*.ptx) or a folder of specs", path)
+// specFile is a file on disk or of the library that is part of the program.
+type specFile struct {
+	fsys fs.FS
+	path string // in fsys
+	name string // as the user knows it
+}
+
+// specFiles lists the *.ptx files of a path. A path below specs/ that is not on disk is looked up in
+// the library.
+func specFiles(path string) ([]specFile, error) {
+	if _, err := os.Stat(path); err == nil {
+		dir, base := filepath.Split(filepath.Clean(path))
+		if dir == "" {
+			dir = "."
+		}
+		return walk(os.DirFS(dir), base, func(p string) string { return filepath.Join(dir, p) }, path)
 	}
-	if !info.IsDir() {
-		return []string{path}, nil
+	if p, ok := strings.CutPrefix(filepath.ToSlash(filepath.Clean(path)), "specs/"); ok {
+		if _, err := fs.Stat(specs.FS, p); err == nil {
+			return walk(specs.FS, p, func(p string) string { return "specs/" + p }, path)
+		}
 	}
-	var out []string
-	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(p) == ".ptx" {
-			out = append(out, p)
+	return nil, fmt.Errorf("%s: no such file or folder; expected a spec (*.ptx) or a folder of specs", path)
+}
+
+func walk(fsys fs.FS, root string, name func(string) string, path string) ([]specFile, error) {
+	var out []specFile
+	err := fs.WalkDir(fsys, root, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && (p == root || filepath.Ext(p) == ".ptx") {
+			out = append(out, specFile{fsys, p, name(p)})
 		}
 		return err
 	})
