@@ -59,6 +59,3 @@ func (v *visited) grow() {
 		v.table[h] = uint32(n + 1)
 	}
 }
-
-// memory is the size of the set in bytes.
-func (v *visited) memory() int { return 4*len(v.table) + 8*len(v.index) + len(v.arena) }

@@ -118,18 +118,21 @@ type threadFacts struct {
 // footprint is what an agent may read and write, over cells and special resources.
 type footprint struct {
 	R, W bitset
-	A    bitset // cells that are accessed through the async proxy
+	// P: cells that are read by anything else than a read-modify-write of device scope.
+	P bitset
+	A bitset // cells that are accessed through the async proxy
 }
 
 // Special resources follow the cells.
-func (m *Machine) resSC() int           { return len(m.layout.cells) }
-func (m *Machine) resNamed(cta int) int { return len(m.layout.cells) + 1 + cta }
-func (m *Machine) resExit(cta int) int  { return len(m.layout.cells) + 1 + len(m.ctas) + cta }
-func (m *Machine) resEnd(grid int) int  { return len(m.layout.cells) + 1 + 2*len(m.ctas) + grid }
-func (m *Machine) resSlots() int        { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
-func (m *Machine) resFree() int         { return m.resSlots() + 1 }
+func (m *Machine) resSC() int             { return len(m.layout.cells) }
+func (m *Machine) resNamed(cta int) int   { return len(m.layout.cells) + 1 + cta }
+func (m *Machine) resExit(cta int) int    { return len(m.layout.cells) + 1 + len(m.ctas) + cta }
+func (m *Machine) resEnd(grid int) int    { return len(m.layout.cells) + 1 + 2*len(m.ctas) + grid }
+func (m *Machine) resSlots() int          { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
+func (m *Machine) resFree() int           { return m.resSlots() + 1 }
+func (m *Machine) resTrigger(cta int) int { return m.resSlots() + 2 + cta }
 func (m *Machine) newFootprint() footprint {
-	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
+	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
 
 func (m *Machine) analyse() error {
@@ -150,7 +153,7 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resFree() + 1
+	m.nres = m.resTrigger(len(m.ctas))
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
 	if len(m.Case.Plan.Finals) > 0 {
@@ -163,6 +166,12 @@ func (m *Machine) analyse() error {
 	}
 	m.markReported()
 	m.findRendezvous()
+	m.triggers = make([]footprint, len(m.ctas))
+	for c := range m.ctas {
+		m.triggers[c] = m.newFootprint()
+		m.triggers[c].R.set(m.resTrigger(c))
+		m.triggers[c].W.set(m.resTrigger(c))
+	}
 	m.whole = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
 		f := m.newFootprint()

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
 )
 
@@ -21,18 +22,20 @@ type collector struct {
 	// who may still touch memory: threads that have not ended
 	alive []int
 	r, w  bitset // what any of them may still read or write
+	p     bitset // … read otherwise than by an update of device scope
 	fly   bitset // cells of copies in flight
 }
 
 // Canonicalize drops what no future can tell apart and renumbers the rest.
 func (m *Machine) Canonicalize(s *State) {
-	c := &collector{m: m, s: s, r: newBitset(m.nres), w: newBitset(m.nres), fly: newBitset(m.nres)}
+	c := &collector{m: m, s: s, r: newBitset(m.nres), w: newBitset(m.nres), p: newBitset(m.nres), fly: newBitset(m.nres)}
 	for i, t := range s.threads {
 		if t.status != threadEnded {
 			c.alive = append(c.alive, i)
 			f := &m.facts[i].future[t.pc]
 			c.r.or(f.R)
 			c.w.or(f.W)
+			c.p.or(f.P)
 		}
 	}
 	for _, f := range s.flights {
@@ -90,7 +93,7 @@ func (c *collector) launches() {
 				continue
 			}
 			dependents = dependents || m.grids[h].prev == g && m.grids[h].launch.Programmatic
-			endUsed = endUsed || m.grids[h].after[g]
+			endUsed = endUsed || m.grids[h].prev == g
 		}
 		if !pending && !dependents {
 			s.grids[g].start = nil
@@ -182,6 +185,7 @@ func (c *collector) cell(x int) {
 			dead |= cell.Writes[k].Preds & settled
 		}
 	}
+	dead |= c.updated(x, cell)
 	for _, r := range old.Reads {
 		done := c.flightsKnow(r, x)
 		e := s.Mem.Events[r]
@@ -206,6 +210,27 @@ func (c *collector) cell(x int) {
 			s.Mem.Cells[x] = causal.Settle(s.Mem.Events[w.Event])
 		}
 	}
+}
+
+// updated finds writes that a read-modify-write of device scope has replaced, where all that is to
+// come on the cell are such updates and stores: no update may read them again (rule ATOMIC), and if
+// everybody knew the first of the chain, nothing can be placed before its successor either.
+func (c *collector) updated(x int, cell *causal.Cell) (dead uint32) {
+	if c.p.has(x) || c.fly.has(x) {
+		return 0
+	}
+	for k := range cell.Writes {
+		w := &cell.Writes[k]
+		if w.RMWOf < 0 || w.Event == causal.NoEvent {
+			continue
+		}
+		e := c.s.Mem.Events[w.Event]
+		if source := &cell.Writes[w.RMWOf]; e.N == 1 && e.Strong && e.Scope >= memmodel.GPU && (source.Settled || source.Pinned) {
+			dead |= 1 << w.RMWOf
+			w.Pinned = true
+		}
+	}
+	return dead
 }
 
 // compress removes the dead writes and puts the rest into canonical order.
@@ -458,6 +483,3 @@ func mergeObserved(list []observed, o observed) []observed {
 	}
 	return append(list, o)
 }
-
-// futureOf is what a thread may still do.
-func (m *Machine) futureOf(s *State, i int) *footprint { return &m.facts[i].future[s.threads[i].pc] }

@@ -143,7 +143,7 @@ func (m *Machine) encodeMemory(s *State, buf []byte) []byte {
 		for _, w := range cell.Writes {
 			u(int(w.Event + 1)) // NoEvent becomes 0
 			u(int(w.Preds))
-			buf = append(buf, byte(w.RMWOf), byte(b2i(w.Settled)))
+			buf = append(buf, byte(w.RMWOf), byte(b2i(w.Settled)|b2i(w.Pinned)<<1))
 		}
 		u(len(cell.Reads))
 		for _, r := range cell.Reads {

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"ptxmc/memmodel"
 	"ptxmc/model"
 )
 
@@ -133,13 +134,14 @@ func (m *Machine) footprints(ti int) {
 		f.future[pc].R.or(f.step[pc].R)
 		f.future[pc].W.or(f.step[pc].W)
 		f.future[pc].A.or(f.step[pc].A)
+		f.future[pc].P.or(f.step[pc].P)
 	}
 	for changed := true; changed; {
 		changed = false
 		for pc := n - 1; pc >= 0; pc-- {
 			for _, next := range f.next[pc] {
 				if f.future[pc].R.or(f.future[next].R) || f.future[pc].W.or(f.future[next].W) ||
-					f.future[pc].A.or(f.future[next].A) {
+					f.future[pc].A.or(f.future[next].A) || f.future[pc].P.or(f.future[next].P) {
 					changed = true
 				}
 				if f.strong[next] && !f.strong[pc] {
@@ -191,6 +193,9 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				if in.Op == model.BulkCopy && !a.sync {
 					f.A.set(c)
 				}
+				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || update && (in.Scope < memmodel.GPU || count > 1) {
+					f.P.set(c)
+				}
 			}
 			if o.cta >= 0 && (in.Op == model.BulkCopy || o.cta != t.cta) {
 				f.R.set(m.resExit(o.cta))
@@ -217,6 +222,8 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		}
 	case model.LaunchDependents:
 		f.W.set(m.resEnd(grid))
+		f.R.set(m.resTrigger(t.cta)) // only the first of a CTA has an effect
+		f.W.set(m.resTrigger(t.cta))
 	case model.Ret:
 		m.exitFootprint(ti, f)
 	}

@@ -55,8 +55,10 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 			return m.nothing, true
 		}
 		switch e.Code[t.pc].Op {
-		case model.Ret, model.LaunchDependents:
-			return m.nothing, true // they only enable others
+		case model.Ret:
+			return m.nothing, true // it only enables others
+		case model.LaunchDependents:
+			return m.triggers[m.threads[a.Index].cta], true // it enables others; the first of the CTA counts
 		case model.BarSync:
 			if m.rendezvous[m.threads[a.Index].cta] {
 				return m.nothing, true // arrivals of the whole CTA: their order tells nothing

@@ -40,11 +40,6 @@ func (o *object) cellRange(off, n int) (first, count int) {
 	return o.first + lo, hi - lo
 }
 
-func (o *object) aligned(off int) bool {
-	i := sort.SearchInts(o.bounds, off)
-	return off == o.size || i < len(o.bounds) && o.bounds[i] == off
-}
-
 // cell is what the machine knows about a cell for ever.
 type cell struct {
 	obj  *object

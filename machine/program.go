@@ -72,6 +72,7 @@ type Machine struct {
 	facts         []threadFacts // by thread
 	whole         []footprint   // by CTA: what it may do once it is resident
 	rendezvous    []bool        // by CTA: its barriers are only ever bar.sync of all threads
+	triggers      []footprint   // by CTA: of griddepcontrol.launch_dependents
 	nothing       footprint     // of a move that touches nothing
 	nres          int           // resources: cells, then the special ones
 	finals        []bool        // cells that a final condition reads

@@ -201,15 +201,10 @@ func (m *Machine) mayStart(s *State, g int) bool {
 	return true
 }
 
-// completed reports whether a grid and those before it in its stream have ended. Grids of one
-// stream complete in order.
+// completed reports whether all CTAs of a grid have exited. A programmatic dependent that does not
+// execute griddepcontrol.wait may complete before the grid that it depends on (CUDA guide 4.6.5).
 func (m *Machine) completed(s *State, g int) bool {
-	for ; g >= 0; g = m.grids[g].prev {
-		if s.grids[g].exited < len(m.grids[g].ctas) {
-			return false
-		}
-	}
-	return true
+	return s.grids[g].exited == len(m.grids[g].ctas)
 }
 
 // startView is what is ordered before the start of a grid, at every level (rule GRID-START).
@@ -225,9 +220,7 @@ func (m *Machine) startView(s *State, g int) causal.View {
 			v = causal.Join(v, s.ctas[c].trigger)
 		}
 	} else {
-		for q := p; q >= 0; q = m.grids[q].prev {
-			v = causal.Join(v, s.grids[q].end)
-		}
+		v = s.grids[p].end
 	}
 	if m.Opts.Break == RuleGridStart {
 		return v

@@ -103,7 +103,8 @@ func (st *stepper) checkIssue(f *flight) bool {
 	if m.Opts.ReadsDoneAtIssue {
 		view = m.readsDone(st.s, view, a.Needs())
 	}
-	for _, id := range st.s.Mem.Unordered(&a, true, view) {
+	if unordered := st.s.Mem.Unordered(&a, true, view); len(unordered) > 0 {
+		id := unordered[0]
 		e := st.s.Mem.Events[id]
 		role, how := "the earlier read", "read"
 		if e.Write {

@@ -288,6 +288,11 @@ func (st *stepper) checkSource(a *causal.Access) {
 	}
 	for _, id := range st.s.Mem.Unordered(a, false, st.t.view) {
 		e := st.s.Mem.Events[id]
+		if _, known := st.t.view.Level(id); known {
+			// it cannot fall between issue and completion, but no proxy fence brings it to the copy
+			st.race(a, false, st.m.eventSite(e, "the conflicting write (no fence.proxy.async between it and the copy)"), false, "")
+			continue
+		}
 		site := st.m.eventSite(e, "the write of the source")
 		st.violate(&Violation{Property: "no-overwrite", Rule: "in-flight-source",
 			Message: fmt.Sprintf("%s writes %s, the source of a weak copy issued by %s, and nothing orders the write before the issue or after the completion",

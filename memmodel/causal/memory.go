@@ -74,6 +74,9 @@ type CellWrite struct {
 	Event EventID // NoEvent: the initial content
 	Preds uint32  // coherence predecessors, as bits over Cell.Writes
 	RMWOf int8    // position of the write that this read-modify-write read; -1 for a plain write
+	// Pinned: the write directly follows one that is gone and that everybody knew, so no morally
+	// strong write may be placed before it.
+	Pinned bool
 	// Settled: every agent that may still meet the write knows it at every level, so views leave
 	// it out.
 	Settled bool
@@ -171,6 +174,13 @@ func Covers(a, b *Access) bool {
 // overlap (PTX ISA 8.7.1); program order is the caller's concern.
 func MorallyStrong(a, b *Access) bool {
 	return a.Proxy == b.Proxy && a.First == b.First && a.N == b.N && Covers(a, b)
+}
+
+// Serial reports whether coherence has to order the two writes: they are morally strong, or
+// overlapping read-modify-writes whose scopes include each other, of which one runs wholly before
+// the other whatever their sizes (PTX ISA 8.7.1, mixed-size races).
+func Serial(a, b *Access) bool {
+	return MorallyStrong(a, b) || a.RMW && b.RMW && a.Proxy == b.Proxy && Covers(a, b)
 }
 
 // singleCopy reports whether read r takes all its cells from w or newer writes once it takes one:
@@ -302,7 +312,7 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 		cell := m.Cell(e.First + i)
 		for k, w := range cell.Writes {
 			if w.Event == NoEvent || w.Settled || where[w.Event] != 0 || ready(w, view, need) ||
-				!MorallyStrong(&e.Access, &m.Events[w.Event].Access) {
+				!Serial(&e.Access, &m.Events[w.Event].Access) {
 				continue
 			}
 			if where == nil {
@@ -318,7 +328,7 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 // that coherence, the view or a completed read-modify-write forbids is not taken.
 func (m *Memory) place(e *Event, cell *Cell, k int, where map[EventID]placed, view View, need Level, readOf Observation, i int, ch Chooser) placed {
 	w := cell.Writes[k]
-	canBefore, canAfter := true, true
+	canBefore, canAfter := true, !w.Pinned
 	for j, x := range cell.Writes {
 		switch {
 		case j == k:
@@ -333,7 +343,7 @@ func (m *Memory) place(e *Event, cell *Cell, k int, where map[EventID]placed, vi
 		}
 		// x is a read-modify-write of w: e may not stand between them
 		if x.RMWOf == int8(k) && j != k && where[x.Event] == placedAfter && x.Event != NoEvent &&
-			MorallyStrong(&e.Access, &m.Events[x.Event].Access) {
+			Serial(&e.Access, &m.Events[x.Event].Access) {
 			canBefore = false
 		}
 	}
@@ -370,7 +380,7 @@ func (m *Memory) place(e *Event, cell *Cell, k int, where map[EventID]placed, vi
 // ready in the view stands after r.
 func (m *Memory) MayUpdate(c, r int, a *Access) bool {
 	for _, w := range m.Cell(c).Writes {
-		if w.RMWOf == int8(r) && w.Event != NoEvent && MorallyStrong(a, &m.Events[w.Event].Access) {
+		if w.RMWOf == int8(r) && w.Event != NoEvent && Serial(a, &m.Events[w.Event].Access) {
 			return false
 		}
 	}
