@@ -104,12 +104,6 @@ func TestFacts(t *testing.T) {
 	})
 }
 
-// knownDisagreements are cases whose searches differ although they should not, with the small
-// program of testdata/rules/known-bugs that shows why.
-var knownDisagreements = map[string]string{
-	"tile/reset-without-grid-wait": "grid-after-dependent.ptx",
-}
-
 // TestReductionAgrees compares the search as it runs with one that moves every agent in every
 // state, and with one that keeps all events. Programs that are too large without are skipped.
 func TestReductionAgrees(t *testing.T) {
@@ -120,10 +114,6 @@ func TestReductionAgrees(t *testing.T) {
 	}
 	for _, pattern := range patterns {
 		eachCase(t, pattern, func(t *testing.T, path, variant string, want launch.Expect) {
-			_, name, _ := strings.Cut(t.Name(), "/")
-			if why, ok := knownDisagreements[name]; ok {
-				t.Skip("known to differ, see ", why)
-			}
 			o := explore.Options{Target: want.Property, MaxStates: maxStates, Timeout: time.Second}
 			set := small(t, path, variant)
 			base := search(t, path, variant, set, machine.Options{}, o)

@@ -9,17 +9,19 @@ type Assumption struct{ Name, Text string }
 var AllAssumptions = []Assumption{
 	{"A1", "acquire operations, fences and barriers are not overtaken by later loads"},
 	{"A2", "a load takes its value in program order: load buffering is not explored"},
-	{"A3", "a grid start and griddepcontrol.wait cross all proxies but tensormap (PTX ISA 8.9.4)"},
+	{"A3", "a grid start and griddepcontrol.wait cross all proxies but tensormap (PTX ISA 8.9.4 for API order; inferred for programmatic launches)"},
 	{"A4", "complete-tx releases only the accesses of its own operation (PTX ISA 8.9.1.1)"},
 	{"A5", "aligned 128-bit strong accesses of the generic and the async proxy do not tear each other (CUDA guide 4.6.6)"},
-	{"A6", "a strong write of fitting scope is eventually seen by repeated strong reads (PTX ISA 8.6.1)"},
+	{"A6", "a strong write of fitting scope is eventually seen by repeated strong reads (PTX ISA 8.6.1 across proxies; CUDA forward progress within one)"},
+	{"A7", "elect.sync elects the lowest lane of its member mask (PTX ISA 9.7.15.17 leaves the choice open)"},
 }
 
 // Assumptions names those that a verdict about this program rests on.
 func (m *Machine) Assumptions() []string {
-	var copies, strongCopies, grids bool
+	var copies, strongCopies, grids, elects bool
 	for e := range m.codes {
 		for i := range e.Code {
+			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
 				copies = true
 				strongCopies = strongCopies || e.Code[i].Sem.Strong()
@@ -37,7 +39,11 @@ func (m *Machine) Assumptions() []string {
 	if strongCopies {
 		out = append(out, "A5")
 	}
-	return append(out, "A6")
+	out = append(out, "A6")
+	if elects {
+		out = append(out, "A7")
+	}
+	return out
 }
 
 // Policies names the readings that were relaxed.

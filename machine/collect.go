@@ -121,8 +121,11 @@ func (c *collector) knows(i int, ev causal.EventID, cell int) bool {
 	view := t.view
 	if t.status == threadWaiting {
 		g := m.ctas[m.threads[i].cta].grid
-		if !s.grids[g].started {
-			return m.grids[g].after[m.ctas[m.threads[s.Mem.Events[ev].Agent].cta].grid]
+		if e := s.Mem.Events[ev]; !s.grids[g].started {
+			if e.Async {
+				return false // known at the start only if somebody waited for the copy
+			}
+			return m.grids[g].after[m.ctas[m.threads[e.Agent].cta].grid]
 		}
 		view = s.grids[g].start
 	}

@@ -96,6 +96,10 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		u(n.id)
 		u(n.count)
 		u(n.arrived)
+		u(len(n.waiting))
+		for _, w := range n.waiting {
+			u(w)
+		}
 		view(n.brought)
 	}
 	u(len(s.fences))

@@ -52,6 +52,12 @@ type stepper struct {
 	info *threadInfo
 	pc   int
 	in   *model.Instr
+
+	// before is what a release by the instruction covers: what came before it. Elements of a vector
+	// access are unordered among each other (PTX ISA 8.2.4).
+	before causal.View
+	// acquired is what the elements of the instruction acquired so far.
+	acquired causal.View
 }
 
 // Step makes agent a move in s, which the caller owns. Every decision is taken from ch; rec, if not
@@ -155,6 +161,7 @@ func (st *stepper) thread(ti int) {
 		return
 	}
 	st.rec.instr(st)
+	st.before, st.acquired = st.t.view, nil
 	st.t.pc++
 	switch st.in.Op {
 	case model.Ld:

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"math/bits"
 	"slices"
 
 	"ptxmc/memmodel/causal"
@@ -27,8 +26,8 @@ func (st *stepper) threadBarrier() {
 				count++
 			}
 		}
-		if bits.Len32(mask) == 0 {
-			st.undefined("barrier-mask", "bar.warp.sync with an empty member mask")
+		if mask>>(st.info.linear%32)&1 == 0 {
+			st.undefined("barrier-mask", "bar.warp.sync with member mask %#x by lane %d, which is not in it", mask, st.info.linear%32)
 			return
 		}
 	} else {

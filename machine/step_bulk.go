@@ -250,19 +250,13 @@ func (st *stepper) choose(chunks [][]chunk) ([]chunk, bool) {
 		acceptable = acceptable && len(quiet[k]) > 0
 	}
 	for k, options := range chunks {
-		hit := least(options, true)
-		if hit == nil {
-			continue
-		}
-		way := make([]chunk, len(chunks))
-		for j := range chunks {
-			way[j] = *leastAny(chunks[j])
-		}
-		way[k] = *hit
-		ways = append(ways, way)
-		if len(hit.missed) == 0 {
-			ways = [][]chunk{way}
-			break
+		for _, hit := range causes(options) {
+			way := make([]chunk, len(chunks))
+			for j := range chunks {
+				way[j] = newest(chunks[j])
+			}
+			way[k] = hit
+			ways = append(ways, way)
 		}
 	}
 	n := len(ways)

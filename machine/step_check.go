@@ -55,7 +55,7 @@ func overlap(a, n, b, k int) bool { return a < b+k && b < a+n }
 
 // checkRaces reports conflicting accesses that nothing orders before this one. Accesses that are
 // both strong with scopes that include each other do not race; if they are of different size they
-// void the model (PTX ISA 8.7.1, mixed-size races), except across proxies.
+// void the model (PTX ISA 8.7.2, mixed-size races), except across proxies.
 func (st *stepper) checkRaces(a *causal.Access, write bool) bool {
 	if st.m.Opts.Break == RuleRace {
 		return true

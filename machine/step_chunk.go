@@ -35,23 +35,39 @@ func (c chunk) with(st *stepper, f *flight, a *causal.Access, pick causal.Observ
 	return c
 }
 
-// least returns the option with the given report that misses least, or nil.
-func least(options []chunk, hit bool) *chunk {
-	var best *chunk
+// causes returns the options that make the copy report, as far as they differ in what they miss: of
+// two, the one that misses a part of what the other misses stands for both.
+func causes(options []chunk) []chunk {
+	var out []chunk
 	for i := range options {
-		if c := &options[i]; c.hit == hit && (best == nil || len(c.missed) < len(best.missed)) {
-			best = c
+		c := &options[i]
+		if !c.hit || slices.ContainsFunc(out, func(o chunk) bool { return within(o.missed, c.missed) }) {
+			continue
 		}
+		out = append(slices.DeleteFunc(out, func(o chunk) bool { return within(c.missed, o.missed) }), *c)
 	}
-	return best
+	return out
 }
 
-func leastAny(options []chunk) *chunk {
-	a, b := least(options, false), least(options, true)
-	if a == nil || b != nil && len(b.missed) < len(a.missed) {
-		return b
+// within reports whether all of a is in b.
+func within(a, b []int) bool {
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			return false
+		}
 	}
-	return a
+	return true
+}
+
+// newest returns an option that misses nothing: the newest write of each cell can always be observed.
+func newest(options []chunk) chunk {
+	best := 0
+	for i := range options {
+		if len(options[i].missed) < len(options[best].missed) {
+			best = i
+		}
+	}
+	return options[best]
 }
 
 // inspect decides for every option of chunk k whether the copy reports it: one sampled element, or

@@ -56,7 +56,7 @@ func (st *stepper) access(o *object, off, n int) causal.Access {
 	}
 }
 
-// elements calls f for each scalar access of a vector access (PTX ISA 8.2.2: an event per element).
+// elements calls f for each scalar access of a vector access (PTX ISA 8.2.4: an event per element).
 func (st *stepper) elements(o *object, off int, f func(i, off, n int) bool) {
 	n := st.in.Type.Bytes()
 	if st.m.Opts.Break == RuleVector && st.in.Vec > 1 {
@@ -92,6 +92,7 @@ func (st *stepper) load() {
 		st.set(st.in, i, extend(getValue(bytes), st.in.Type))
 		return true
 	})
+	st.t.view = causal.Join(st.t.view, st.acquired)
 }
 
 // read performs one read event: observation, race check, heads, properties. It returns the bytes.
@@ -166,9 +167,7 @@ func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
 			}
 			need := a.Place.Common(h.Place)
 			if st.in.Sem.Acquires() && st.in.Scope >= need {
-				if st.m.Opts.Break != RuleAcquire {
-					t.view = causal.Join(t.view, h.View)
-				}
+				st.acquire(h.View)
 			} else if st.in.Op != model.Red {
 				t.observed = append(t.observed, observed{a.First, need, h.View})
 			}
@@ -178,13 +177,20 @@ func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
 		// an acquire of the location joins what earlier strong reads of it observed (A8b)
 		keep := t.observed[:0]
 		for _, o := range t.observed {
-			if o.cell == a.First && o.scope <= st.in.Scope && st.m.Opts.Break != RuleAcquire {
-				t.view = causal.Join(t.view, o.view)
+			if o.cell == a.First && o.scope <= st.in.Scope {
+				st.acquire(o.view)
 				continue
 			}
 			keep = append(keep, o)
 		}
 		t.observed = keep
+	}
+}
+
+// acquire notes what the instruction acquires; it takes effect when all its elements are done.
+func (st *stepper) acquire(v causal.View) {
+	if st.m.Opts.Break != RuleAcquire {
+		st.acquired = causal.Join(st.acquired, v)
 	}
 }
 
@@ -249,7 +255,7 @@ func (st *stepper) releaseHeads(cell int) []causal.Head {
 	t := st.t
 	var heads []causal.Head
 	if st.in.Sem.Releases() {
-		heads = append(heads, causal.Head{Scope: st.in.Scope, Place: st.info.place, View: t.view})
+		heads = append(heads, causal.Head{Scope: st.in.Scope, Place: st.info.place, View: st.before})
 		st.rememberRelease(cell)
 	} else {
 		for _, r := range t.released {
@@ -276,11 +282,11 @@ func (st *stepper) rememberRelease(cell int) {
 	t := st.t
 	for i, r := range t.released {
 		if r.cell == cell && r.scope <= st.in.Scope {
-			t.released[i] = released{cell, st.in.Scope, t.view}
+			t.released[i] = released{cell, st.in.Scope, st.before}
 			return
 		}
 	}
-	t.released = append(t.released, released{cell, st.in.Scope, t.view})
+	t.released = append(t.released, released{cell, st.in.Scope, st.before})
 }
 
 // atomic performs atom and red (PTX ISA 9.7.13).
@@ -345,7 +351,12 @@ func (st *stepper) atomic() {
 	if st.rec != nil {
 		st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, &a, c.pick))
 	}
+	if !st.checkUse(&a, c.pick) {
+		return
+	}
 	st.observeHeads(&a, c.pick)
+	st.t.view = causal.Join(st.t.view, st.acquired)
+	st.before = st.t.view
 	if len(st.in.Dst) > 0 {
 		st.set(st.in, 0, c.old)
 	}

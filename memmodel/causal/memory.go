@@ -164,21 +164,21 @@ func (m *Memory) Visible(c int, view View, need Level, buf []int) []int {
 	return buf
 }
 
-// Covers reports whether the scopes of two strong accesses include each other (PTX ISA 8.7.1,
+// Covers reports whether the scopes of two strong accesses include each other (PTX ISA 8.7,
 // clause i of moral strength).
 func Covers(a, b *Access) bool {
 	return a.Strong && b.Strong && a.Scope.Includes(a.Place, b.Place) && b.Scope.Includes(b.Place, a.Place)
 }
 
 // MorallyStrong reports whether the two accesses are morally strong by scope, proxy and complete
-// overlap (PTX ISA 8.7.1); program order is the caller's concern.
+// overlap (PTX ISA 8.7); program order is the caller's concern.
 func MorallyStrong(a, b *Access) bool {
 	return a.Proxy == b.Proxy && a.First == b.First && a.N == b.N && Covers(a, b)
 }
 
 // Serial reports whether coherence has to order the two writes: they are morally strong, or
 // overlapping read-modify-writes whose scopes include each other, of which one runs wholly before
-// the other whatever their sizes (PTX ISA 8.7.1, mixed-size races).
+// the other whatever their sizes (PTX ISA 8.7.2, mixed-size races).
 func Serial(a, b *Access) bool {
 	return MorallyStrong(a, b) || a.RMW && b.RMW && a.Proxy == b.Proxy && Covers(a, b)
 }
