@@ -33,9 +33,22 @@ func (s *search) finish() {
 		r.Verdict = Verified
 		return
 	}
+	if steps, ok := s.minimised(s.found); ok {
+		r.Steps = steps
+	} else {
+		r.Steps, r.LoopStart = s.schedule(s.found)
+	}
 	r.Violation = s.found.violation
 	r.Also = slices.DeleteFunc(r.Also, func(p string) bool { return p == r.Violation.Property })
-	r.Steps, r.LoopStart = s.schedule(s.found)
+}
+
+// minimised shortens the schedule of a violation that one move makes; what a state as a whole
+// violates (a deadlock, a final condition, a lasso) needs every agent.
+func (s *search) minimised(f *finding) ([]machine.TraceStep, bool) {
+	if f.last == nil || f.loop != nil {
+		return nil, false
+	}
+	return s.minimise(f)
 }
 
 // path returns the moves from the initial state to a state.

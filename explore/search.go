@@ -303,6 +303,7 @@ type chain struct {
 	st         *machine.State
 	from       uint32
 	rec        *machine.Recorder
+	log        *[]single // gets the moves after the first, if not nil
 	moved      []int
 	missed     []int
 	changed    []int
@@ -369,6 +370,9 @@ func (c *chain) follow() (ok, more bool) {
 				c.rec.Steps = c.rec.Steps[:steps]
 			}
 			continue
+		}
+		if c.log != nil {
+			*c.log = append(*c.log, single{key: s.m.Key(c.st, a)})
 		}
 		c.moved = append(c.moved, n)
 		c.st = next
