@@ -183,31 +183,53 @@ func (st *stepper) accept(f *flight, k int, c chunk) {
 	}
 }
 
+// tornChunk explains an accepted chunk that is no unit: which elements were missing, and which
+// instructions write it in parts.
 func (st *stepper) tornChunk(k int, name string, c chunk) {
-	how, cell := c.torn, c.units[0].First
 	var sites []Site
-	seen := map[int]bool{}
 	var lines []string
-	for _, w := range st.s.Mem.Cell(cell).Writes {
-		if w.Event == causal.NoEvent {
-			continue
-		}
-		e := st.s.Mem.Events[w.Event]
-		s := st.m.eventSite(e, "writes part of the chunk")
-		if !seen[s.Pos.Line] && !st.sentinelEvent(e) {
-			seen[s.Pos.Line] = true
-			sites = append(sites, s)
-			lines = append(lines, fmt.Sprintf("%d (%s)", s.Pos.Line, firstWord(s.Text)))
+	for u := range c.units {
+		for x := c.units[u].First; x < c.units[u].First+c.units[u].N; x++ {
+			for _, w := range st.s.Mem.Cell(x).Writes {
+				if w.Event == causal.NoEvent || st.sentinelEvent(st.s.Mem.Events[w.Event]) {
+					continue
+				}
+				s := st.m.eventSite(st.s.Mem.Events[w.Event], "writes part of the chunk")
+				if line := fmt.Sprint(s.Pos.Line); !slices.Contains(lines, line) {
+					lines = append(lines, line)
+					sites = append(sites, s)
+				}
+			}
 		}
 	}
-	why := ""
-	if len(lines) > 0 {
-		why = "; the chunk is not written as one 16-byte unit: see line " + strings.Join(lines, ", ")
+	mech := mechanisms[st.in.Bulk.Report]
+	var missing []string
+	for i, is := range mech.matches(c.bytes) {
+		if is {
+			missing = append(missing, fmt.Sprint(i))
+		}
+	}
+	how := c.torn
+	if len(missing) > 0 {
+		how = "still held the sentinel in its " + plural(missing, "element")
+	}
+	if len(lines) == 1 {
+		how += fmt.Sprintf("; line %s (%s) writes only a part of it, or in parts", lines[0], firstWord(sites[0].Text))
+	} else if len(lines) > 1 {
+		how += fmt.Sprintf(", because %s write it in parts (%s)", plural(lines, "line"), firstWord(sites[0].Text))
 	}
 	st.violate(&Violation{Property: "no-torn-chunk", Rule: "torn-chunk-accepted", Ends: true,
-		Message: fmt.Sprintf("the copy inspected one element of chunk %d (%s) and reported nothing, but the chunk %s%s", k, name, how, why),
+		Message: fmt.Sprintf("the copy inspected one element of chunk %d (%s) and reported nothing, but the chunk %s", k, name, how),
 		Sites:   sites,
 		Fix:     "write each aligned 16-byte chunk with a single strong 128-bit store (st.relaxed.gpu.global.b128) or a .relaxed.gpu .b128 bulk store (guide 4.6.4.3)"})
+}
+
+// plural joins words as "element 3" or "elements 1, 2 and 3".
+func plural(words []string, noun string) string {
+	if len(words) == 1 {
+		return noun + " " + words[0]
+	}
+	return noun + "s " + strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 func (st *stepper) sentinelEvent(e *causal.Event) bool {

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
@@ -468,30 +470,25 @@ func hex(b []byte) string {
 
 // origin says which writes an observation took the value from.
 func (m *Machine) origin(s *State, a *causal.Access, pick causal.Observation) string {
-	last, out := causal.EventID(0), ""
+	var parts []string
 	for i, p := range pick {
-		ev := s.Mem.Cell(a.First + i).Writes[p].Event
-		if i > 0 && ev == last && ev != causal.NoEvent {
-			continue
-		}
-		last = ev
-		if out != "" {
-			out += " and "
-		}
-		e := s.Mem.Cell(a.First + i).Base
-		if ev != causal.NoEvent {
+		cell := s.Mem.Cell(a.First + i)
+		e := cell.Base
+		if ev := cell.Writes[p].Event; ev != causal.NoEvent {
 			e = s.Mem.Events[ev]
 		}
-		if e == nil {
-			out += "the initial content"
-			continue
+		text := "the initial content"
+		if e != nil {
+			site := m.eventSite(e, "")
+			who := "the store"
+			if e.Async {
+				who = "the copy"
+			}
+			text = fmt.Sprintf("%s at line %d by %s", who, site.Pos.Line, site.Agent)
 		}
-		site := m.eventSite(e, "")
-		who := "the store"
-		if e.Async {
-			who = "the copy"
+		if !slices.Contains(parts, text) {
+			parts = append(parts, text)
 		}
-		out += fmt.Sprintf("%s at line %d by %s", who, site.Pos.Line, site.Agent)
 	}
-	return ", from " + out
+	return ", from " + strings.Join(parts, " and ")
 }
