@@ -156,10 +156,8 @@ func (m *Machine) analyse() error {
 	m.nres = m.resTrigger(len(m.ctas))
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
-	if len(m.Case.Plan.Finals) > 0 {
-		for i, c := range m.layout.cells {
-			m.finals[i] = c.obj.buffer >= 0
-		}
+	for i := range m.Case.Plan.Finals {
+		m.Case.Plan.Finals[i].Reads(m.markFinal)
 	}
 	for i := range m.threads {
 		m.footprints(i)
@@ -193,6 +191,21 @@ func (m *Machine) analyse() error {
 // maxPaths is how many register files are told apart at one instruction: a loop with a constant
 // number of turns is followed turn by turn, so that it is not taken to run past its end.
 const maxPaths = 64
+
+// markFinal keeps the cells of an element for the final conditions.
+func (m *Machine) markFinal(buffer string, elem int) {
+	for i := range m.Case.Plan.Buffers {
+		if b := &m.Case.Plan.Buffers[i]; b.Name == buffer {
+			o := m.layout.objects[m.layout.buffers[i]]
+			w := b.Elem.Bytes()
+			for c := o.first; c < o.first+len(o.bounds); c++ {
+				if info := &m.layout.cells[c]; info.off < (elem+1)*w && elem*w < info.off+info.size {
+					m.finals[c] = true
+				}
+			}
+		}
+	}
+}
 
 // propagate runs the constant propagation for one thread.
 func (m *Machine) propagate(ti int) {

@@ -24,6 +24,10 @@ type collector struct {
 	r, w  bitset // what any of them may still read or write
 	p     bitset // … read otherwise than by an update of device scope
 	fly   bitset // cells of copies in flight
+
+	// buffers of one cell
+	writes, ordered []causal.CellWrite
+	reads           []causal.EventID
 }
 
 // Canonicalize drops what no future can tell apart and renumbers the rest.
@@ -165,7 +169,8 @@ func (c *collector) cell(x int) {
 	if len(old.Writes) == 1 && old.Writes[0].Event == causal.NoEvent && len(old.Reads) == 0 {
 		return // settled for good
 	}
-	cell := &causal.Cell{Writes: slices.Clone(old.Writes), Base: old.Base}
+	cell := causal.Cell{Writes: append(c.writes[:0], old.Writes...), Reads: c.reads[:0], Base: old.Base}
+	c.writes = cell.Writes
 	var settled uint32
 	for k := range cell.Writes {
 		w := &cell.Writes[k]
@@ -188,7 +193,7 @@ func (c *collector) cell(x int) {
 			dead |= cell.Writes[k].Preds & settled
 		}
 	}
-	dead |= c.updated(x, cell)
+	dead |= c.updated(x, &cell)
 	for _, r := range old.Reads {
 		done := c.flightsKnow(r, x)
 		e := s.Mem.Events[r]
@@ -202,8 +207,12 @@ func (c *collector) cell(x int) {
 			cell.Reads = append(cell.Reads, r)
 		}
 	}
-	c.compress(cell, dead)
-	s.Mem.Cells[x] = cell
+	c.reads = cell.Reads
+	c.compress(&cell, dead)
+	if slices.Equal(cell.Writes, old.Writes) && slices.Equal(cell.Reads, old.Reads) {
+		return
+	}
+	s.Mem.Cells[x] = &causal.Cell{Writes: slices.Clone(cell.Writes), Reads: slices.Clone(cell.Reads), Base: cell.Base}
 	if len(cell.Writes) == 1 && len(cell.Reads) == 0 {
 		w := cell.Writes[0]
 		switch {
@@ -238,29 +247,30 @@ func (c *collector) updated(x int, cell *causal.Cell) (dead uint32) {
 
 // compress removes the dead writes and puts the rest into canonical order.
 func (c *collector) compress(cell *causal.Cell, dead uint32) {
-	n := len(cell.Writes)
-	order := make([]int, 0, n)
-	for k := range n {
+	var order [causal.MaxWrites]int8
+	n := 0
+	for k := range cell.Writes {
 		if dead&(1<<k) == 0 {
-			order = append(order, k)
+			order[n] = int8(k)
+			n++
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	slices.SortFunc(order[:n], func(a, b int8) int {
 		wa, wb := &cell.Writes[a], &cell.Writes[b]
 		if d := bits.OnesCount32(wa.Preds&^dead) - bits.OnesCount32(wb.Preds&^dead); d != 0 {
 			return d
 		}
 		return c.compareEvents(wa.Event, wb.Event)
 	})
-	var to [32]int8
+	var to [causal.MaxWrites]int8
 	for k := range to {
 		to[k] = -1
 	}
-	for i, k := range order {
+	for i, k := range order[:n] {
 		to[k] = int8(i)
 	}
-	out := make([]causal.CellWrite, len(order))
-	for i, k := range order {
+	out := c.ordered[:0]
+	for _, k := range order[:n] {
 		w := cell.Writes[k]
 		var preds uint32
 		for b := w.Preds &^ dead; b != 0; b &= b - 1 {
@@ -270,8 +280,9 @@ func (c *collector) compress(cell *causal.Cell, dead uint32) {
 		if w.RMWOf >= 0 {
 			w.RMWOf = to[w.RMWOf]
 		}
-		out[i] = w
+		out = append(out, w)
 	}
+	c.ordered = out
 	cell.Writes = out
 }
 

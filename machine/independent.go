@@ -58,7 +58,10 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		case model.Ret:
 			return m.nothing, true // it only enables others
 		case model.LaunchDependents:
-			return m.triggers[m.threads[a.Index].cta], true // it enables others; the first of the CTA counts
+			if cta := m.threads[a.Index].cta; !s.ctas[cta].triggered {
+				return m.triggers[cta], true // it enables others; the first of the CTA counts
+			}
+			return m.nothing, true
 		case model.BarSync:
 			if m.rendezvous[m.threads[a.Index].cta] {
 				return m.nothing, true // arrivals of the whole CTA: their order tells nothing

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -27,7 +28,10 @@ type cli struct {
 	Rules  rulesCmd  `cmd:"" help:"Explain a property, a rule of the semantics or an assumption; without NAME list them all."`
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	debug.SetGCPercent(300) // a search allocates much and keeps little
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run is the whole command with its output and exit code.
 func run(args []string, stdout, stderr io.Writer) (code int) {
