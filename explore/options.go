@@ -28,6 +28,9 @@ type Options struct {
 	// NoReduction expands every enabled agent in every state, for tests.
 	NoReduction bool
 
+	// Ended, if not nil, is called for every state in which everything has ended.
+	Ended func(*machine.State)
+
 	// Progress, if not nil, is called a few times a second.
 	Progress func(Progress)
 }

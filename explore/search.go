@@ -273,6 +273,12 @@ func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []e
 		next := st.Clone()
 		run := chain{s: s, st: next, from: id}
 		ok := run.first(a, &ch)
+		if run.impossible {
+			if !ch.next() {
+				return edges, changed
+			}
+			continue
+		}
 		s.transitions++
 		if len(run.violations) > 0 {
 			s.violated(id, &move{a, slices.Clone(ch.taken)}, run.violations)
@@ -308,6 +314,7 @@ type chain struct {
 	missed     []int
 	changed    []int
 	violations []*machine.Violation
+	impossible bool
 }
 
 // maxChain bounds a chain, so that an endless one is cut into states and closes on itself.
@@ -339,6 +346,7 @@ func (c *chain) first(a machine.Agent, ch *chooser) bool {
 }
 
 func (c *chain) take(o machine.Outcome) bool {
+	c.impossible = c.impossible || o.Impossible
 	c.missed = append(c.missed, o.Missed...)
 	c.changed = append(c.changed, o.Changed...)
 	c.violations = append(c.violations, o.Violations...)
@@ -365,7 +373,7 @@ func (c *chain) follow() (ok, more bool) {
 		}
 		n := s.number(c.st, a)
 		o := s.m.Step(next, a, &ch, c.rec)
-		if len(ch.taken) > 0 || len(o.Violations) == 0 && s.m.Stutters(c.st, next, a) {
+		if o.Impossible || len(ch.taken) > 0 || len(o.Violations) == 0 && s.m.Stutters(c.st, next, a) {
 			if c.rec != nil {
 				c.rec.Steps = c.rec.Steps[:steps]
 			}
@@ -417,6 +425,9 @@ func rank(property string) int { return slices.Index(severity, property) }
 
 // terminal judges a state in which no agent can change anything.
 func (s *search) terminal(id uint32, st *machine.State, agents []machine.Agent, enabled []int) {
+	if s.opts.Ended != nil && s.m.AllEnded(st) {
+		s.opts.Ended(st)
+	}
 	if v := s.m.Terminal(st, agents); v != nil {
 		s.violated(id, nil, []*machine.Violation{v})
 	}

@@ -118,7 +118,8 @@ type threadFacts struct {
 // footprint is what an agent may read and write, over cells and special resources.
 type footprint struct {
 	R, W bitset
-	// P: cells that are read by anything else than a read-modify-write of device scope.
+	// P: cells that are accessed otherwise than by weak stores, stores of device scope and
+	// read-modify-writes of device scope.
 	P bitset
 	A bitset // cells that are accessed through the async proxy
 }
@@ -156,6 +157,9 @@ func (m *Machine) analyse() error {
 	m.nres = m.resTrigger(len(m.ctas))
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
+	for i, c := range m.layout.cells {
+		m.finals[i] = m.Opts.KeepFinal && c.obj.cta < 0
+	}
 	for i := range m.Case.Plan.Finals {
 		m.Case.Plan.Finals[i].Reads(m.markFinal)
 	}

@@ -194,6 +194,11 @@ func (c *collector) cell(x int) {
 		}
 	}
 	dead |= c.updated(x, &cell)
+	for k := range cell.Writes {
+		if w := &cell.Writes[k]; w.RMWOf >= 0 && w.Preds&dead&(1<<w.RMWOf) != 0 {
+			w.Pinned = true // what it directly follows goes, but everybody knew it
+		}
+	}
 	for _, r := range old.Reads {
 		done := c.flightsKnow(r, x)
 		e := s.Mem.Events[r]
@@ -237,13 +242,16 @@ func (c *collector) updated(x int, cell *causal.Cell) (dead uint32) {
 			continue
 		}
 		e := c.s.Mem.Events[w.Event]
-		if source := &cell.Writes[w.RMWOf]; e.N == 1 && e.Strong && e.Scope >= memmodel.GPU && (source.Settled || source.Pinned) {
+		source := &cell.Writes[w.RMWOf]
+		if w.Preds&(1<<w.RMWOf) != 0 && device(e) && (source.Settled || source.Pinned && device(c.s.Mem.Events[source.Event])) {
 			dead |= 1 << w.RMWOf
-			w.Pinned = true
 		}
 	}
 	return dead
 }
+
+// device reports whether a write is of one cell and morally strong with every access of device scope.
+func device(e *causal.Event) bool { return e.N == 1 && e.Strong && e.Scope >= memmodel.GPU }
 
 // compress removes the dead writes and puts the rest into canonical order.
 func (c *collector) compress(cell *causal.Cell, dead uint32) {

@@ -193,7 +193,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				if in.Op == model.BulkCopy && !a.sync {
 					f.A.set(c)
 				}
-				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || update && (in.Scope < memmodel.GPU || count > 1) {
+				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < memmodel.GPU || count > 1 {
 					f.P.set(c)
 				}
 			}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ptxmc/memmodel/causal"
@@ -217,4 +218,33 @@ func (m *Machine) Lasso(movers []string) *Violation {
 	return &Violation{Property: "terminates", Rule: "fair-cycle",
 		Message: "the execution need not end: " + strings.Join(movers, ", ") + " can go on for ever although every agent that can move does, copies complete, and no strong read misses a newer strong write for ever",
 		Fix:     "look at what the loop waits for: a value that is never written (a leaked sentinel), a write without a promise to be seen (weak, or of too narrow a scope), or a producer that cannot run"}
+}
+
+// Outcome is the content of all buffers when everything has ended, in words: what a litmus test
+// calls a final state. A location with several unordered last writes shows all their values.
+func (m *Machine) Outcome(s *State) string {
+	var b strings.Builder
+	for _, o := range m.layout.objects {
+		if o.cta >= 0 {
+			continue
+		}
+		for c := o.first; c < o.first+len(o.bounds); c++ {
+			fmt.Fprintf(&b, "%s=", m.cellName(c, 1))
+			cell := s.Mem.Cell(c)
+			var before uint32
+			for _, w := range cell.Writes {
+				before |= w.Preds
+			}
+			var last []string
+			for k, w := range cell.Writes {
+				if before&(1<<k) == 0 {
+					v, _ := m.content(s, c, w.Event)
+					last = append(last, hex(v))
+				}
+			}
+			slices.Sort(last)
+			b.WriteString(strings.Join(slices.Compact(last), "|") + " ")
+		}
+	}
+	return b.String()
 }

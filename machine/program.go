@@ -50,6 +50,8 @@ type Options struct {
 	ReadsDoneAtIssue bool
 	// NoCollect turns the collection of dead and settled events off, for tests.
 	NoCollect bool
+	// KeepFinal keeps the last content of every buffer, so that Outcome can tell it.
+	KeepFinal bool
 	// Break switches one rule of the semantics off, to show that a test fails without it.
 	Break Rule
 }

@@ -31,6 +31,8 @@ type Outcome struct {
 	// Ended: the execution has no meaning past this move (undefined behaviour, or a race with an
 	// asynchronous operation).
 	Ended bool
+	// Impossible: the decisions taken contradict each other; there is no such move.
+	Impossible bool
 	// Missed lists cells of which a strong read took an older value although a newer strong write
 	// was there, and barriers whose completed phase a wait did not see: a fair execution does not
 	// do so for ever.

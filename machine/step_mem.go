@@ -240,6 +240,10 @@ func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observati
 		heads = append(heads, st.releaseHeads(a.First)...)
 	}
 	id := s.Mem.Write(&causal.Event{Access: *a, Write: true, Bytes: bytes}, t.view, readOf, st.ch)
+	if id == causal.NoEvent {
+		st.out.Impossible, st.out.Ended = true, true
+		return false
+	}
 	s.Mem.Heads[id] = heads
 	t.view = t.view.With(id, a.Own())
 	for c := a.First; c < a.First+a.N; c++ {

@@ -1,7 +1,6 @@
 package causal
 
 import (
-	"math/bits"
 	"slices"
 
 	"ptxmc/memmodel"
@@ -245,142 +244,12 @@ func (m *Memory) untorn(a *Access, pick Observation, unitBytes int) bool {
 	return true
 }
 
-// Chooser decides among n ≥ 1 alternatives; the search tries them all.
-type Chooser interface{ Choose(n int) int }
-
-// Write enters a write over all its cells into coherence order (rule COHERENCE) and returns it.
-// readOf gives, for a read-modify-write, the position in each cell of the write that it read
-// (rule ATOMIC); nil for a plain write.
-func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) EventID {
-	id := m.Add(e)
-	need := e.Needs()
-	before := m.placement(e, view, need, readOf, ch)
-	for i := range e.N {
-		c := e.First + i
-		old := m.Cell(c)
-		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads, Base: old.Base}
-		self := len(cell.Writes)
-		if self == MaxWrites {
-			panic(TooManyWrites{c})
-		}
-		w := CellWrite{Event: id, RMWOf: -1}
-		if readOf != nil {
-			w.RMWOf = int8(readOf[i])
-		}
-		for k, x := range old.Writes {
-			if ready(x, view, need) || before[x.Event] == placedBefore {
-				w.Preds |= 1<<k | x.Preds
-			}
-		}
-		for k, x := range old.Writes {
-			if before[x.Event] == placedAfter {
-				cell.Writes[k].Preds |= 1<<self | w.Preds
-			}
-		}
-		// whatever follows a write that follows the new one follows it too
-		for changed := true; changed; {
-			changed = false
-			for k := range old.Writes {
-				p := cell.Writes[k].Preds
-				for b := p; b != 0; b &= b - 1 {
-					if j := bits.TrailingZeros32(b); j < self {
-						p |= cell.Writes[j].Preds
-					}
-				}
-				if p != cell.Writes[k].Preds {
-					cell.Writes[k].Preds, changed = p, true
-				}
-			}
-		}
-		cell.Writes = append(cell.Writes, w)
-		m.Cells[c] = cell
-	}
-	return id
-}
-
-type placed uint8
-
-const (
-	placedBefore placed = iota + 1
-	placedAfter
-)
-
-// placement decides for every concurrent morally strong write whether it comes before or after e.
-func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, ch Chooser) map[EventID]placed {
-	var where map[EventID]placed
-	for i := range e.N {
-		cell := m.Cell(e.First + i)
-		for k, w := range cell.Writes {
-			if w.Event == NoEvent || w.Settled || where[w.Event] != 0 || ready(w, view, need) ||
-				!Serial(&e.Access, &m.Events[w.Event].Access) {
-				continue
-			}
-			if where == nil {
-				where = map[EventID]placed{}
-			}
-			where[w.Event] = m.place(e, cell, k, where, view, need, readOf, i, ch)
-		}
-	}
-	return where
-}
-
-// place orders e and the write at position k of cell, honouring what is decided already: an order
-// that coherence, the view or a completed read-modify-write forbids is not taken.
-func (m *Memory) place(e *Event, cell *Cell, k int, where map[EventID]placed, view View, need Level, readOf Observation, i int, ch Chooser) placed {
-	w := cell.Writes[k]
-	canBefore, canAfter := true, !w.Pinned
-	for j, x := range cell.Writes {
-		switch {
-		case j == k:
-		case w.Preds&(1<<j) != 0: // x before w
-			if where[x.Event] == placedAfter {
-				canBefore = false
-			}
-		case x.Preds&(1<<k) != 0: // w before x
-			if where[x.Event] == placedBefore || ready(x, view, need) {
-				canAfter = false
-			}
-		}
-		// x is a read-modify-write of w: e may not stand between them
-		if x.RMWOf == int8(k) && j != k && where[x.Event] == placedAfter && x.Event != NoEvent &&
-			Serial(&e.Access, &m.Events[x.Event].Access) {
-			canBefore = false
-		}
-	}
-	if r := w.RMWOf; r >= 0 { // w is a read-modify-write of position r
-		if x := cell.Writes[r]; where[x.Event] == placedBefore || ready(x, view, need) {
-			canAfter = false
-		}
-	}
-	if readOf != nil { // e directly follows what it read
-		switch r := readOf[i]; {
-		case k == r:
-			canAfter = false
-		case w.Preds&(1<<r) != 0:
-			canBefore = false
-		case cell.Writes[r].Preds&(1<<k) != 0:
-			canAfter = false
-		}
-	}
-	switch {
-	case canBefore && canAfter:
-		if ch.Choose(2) == 0 {
-			return placedBefore
-		}
-		return placedAfter
-	case canAfter:
-		return placedAfter
-	default:
-		return placedBefore
-	}
-}
-
 // MayUpdate reports whether a read-modify-write a may read the write at position r of cell c: no
-// morally strong read-modify-write has already taken its place (rule ATOMIC), and no write that is
-// ready in the view stands after r.
+// morally strong read-modify-write that stands after r in coherence order has taken its place (rule
+// ATOMIC).
 func (m *Memory) MayUpdate(c, r int, a *Access) bool {
 	for _, w := range m.Cell(c).Writes {
-		if w.RMWOf == int8(r) && w.Event != NoEvent && Serial(a, &m.Events[w.Event].Access) {
+		if w.RMWOf == int8(r) && w.Preds&(1<<r) != 0 && w.Event != NoEvent && Serial(a, &m.Events[w.Event].Access) {
 			return false
 		}
 	}

@@ -464,6 +464,26 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadShared: two clones read on from the same list, whatever room is behind it.
+func TestReadShared(t *testing.T) {
+	for n := range 9 {
+		w := newWorld(3, 1)
+		for range n {
+			w.Read(&Event{Access: weak(0, 0, 1)})
+		}
+		a, b := w.clone(), w.clone()
+		a.Read(&Event{Access: weak(1, 0, 1)})
+		b.Add(&Event{}) // so that the numbers differ
+		b.Read(&Event{Access: weak(2, 0, 1)})
+		if got := a.Cell(0).Reads; len(got) != n+1 || got[n] != EventID(n) {
+			t.Errorf("after %d reads the first clone has %v", n, got)
+		}
+		if got := b.Cell(0).Reads; len(got) != n+1 || got[n] != EventID(n+1) {
+			t.Errorf("after %d reads the second clone has %v", n, got)
+		}
+	}
+}
+
 // TestAdd takes the first free number and clears the heads there.
 func TestAdd(t *testing.T) {
 	m := newMemory(1)
