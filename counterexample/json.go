@@ -15,6 +15,9 @@ type File struct {
 // Save writes traces to a file. An error means that the file is not to be trusted; it may be
 // incomplete.
 func Save(path string, traces []*Trace) (err error) {
+	if traces == nil {
+		traces = []*Trace{}
+	}
 	data, err := json.MarshalIndent(File{Schema, traces}, "", "  ")
 	if err != nil {
 		return err

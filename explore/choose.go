@@ -3,8 +3,8 @@ package explore
 // chooser replays a prefix of decisions and takes the first alternative of every later one, so that
 // a depth-first walk over prefixes tries every combination.
 type chooser struct {
-	taken []uint16
-	arity []uint16
+	taken []uint32
+	arity []uint32
 	pos   int
 }
 
@@ -15,7 +15,7 @@ func (c *chooser) Choose(n int) int {
 	}
 	if c.pos == len(c.taken) {
 		c.taken = append(c.taken, 0)
-		c.arity = append(c.arity, uint16(n))
+		c.arity = append(c.arity, uint32(n))
 	}
 	k := c.taken[c.pos]
 	c.pos++

@@ -116,12 +116,12 @@ func TestChooserProduct(t *testing.T) {
 
 // TestChooserReplay: a chooser with given decisions takes them, then the first alternatives.
 func TestChooserReplay(t *testing.T) {
-	ch := chooser{taken: []uint16{2, 1}, arity: []uint16{3, 2}}
+	ch := chooser{taken: []uint32{2, 1}, arity: []uint32{3, 2}}
 	got := []int{ch.Choose(3), ch.Choose(1), ch.Choose(2), ch.Choose(4), ch.Choose(2)}
 	if want := []int{2, 0, 1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("took %v, want %v", got, want)
 	}
-	if want := []uint16{2, 1, 0, 0}; !slices.Equal(ch.taken, want) {
+	if want := []uint32{2, 1, 0, 0}; !slices.Equal(ch.taken, want) {
 		t.Errorf("recorded %v, want %v", ch.taken, want)
 	}
 }

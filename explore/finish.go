@@ -78,7 +78,7 @@ func (s *search) retrace(id uint32, rec *machine.Recorder) *machine.State {
 
 // repeat makes one recorded move again; it returns the state and what was violated on the way.
 func (s *search) repeat(st *machine.State, mv move, rec *machine.Recorder) (*machine.State, []*machine.Violation) {
-	ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint16, len(mv.choice))}
+	ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint32, len(mv.choice))}
 	run := chain{s: s, st: st.Clone(), rec: rec}
 	if run.first(mv.agent, &ch) {
 		s.m.Canonicalize(run.st)

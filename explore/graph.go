@@ -10,7 +10,7 @@ import (
 // move is one edge as it can be repeated: who moved and what was chosen.
 type move struct {
 	agent  machine.Agent
-	choice []uint16
+	choice []uint32
 }
 
 // edge is a transition with what fairness needs to know of it.
@@ -108,7 +108,7 @@ func (b *moveBook) get(at uint32) move {
 	}
 	mv.agent.Index = next()
 	for range next() {
-		mv.choice = append(mv.choice, uint16(next()))
+		mv.choice = append(mv.choice, uint32(next()))
 	}
 	return mv
 }

@@ -19,7 +19,7 @@ func moves() *rapid.Generator[move] {
 				Kind:  rapid.SampledFrom(kinds).Draw(t, "kind"),
 				Index: rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(100, 1<<20)).Draw(t, "index"),
 			},
-			rapid.SliceOfN(rapid.OneOf(rapid.Uint16Max(2), rapid.Uint16()), 0, 6).Draw(t, "choice"),
+			rapid.SliceOfN(rapid.OneOf(rapid.Uint32Max(2), rapid.Uint32()), 0, 6).Draw(t, "choice"),
 		}
 	})
 }
@@ -54,11 +54,11 @@ func indices(n int) []int {
 // TestMoveBookCopies: neither the given choice nor the returned one is the book's.
 func TestMoveBookCopies(t *testing.T) {
 	var b moveBook
-	choice := []uint16{1, 300}
+	choice := []uint32{1, 300}
 	at := b.add(move{machine.Agent{Kind: machine.FlightAgent, Index: 200}, choice})
 	choice[0] = 9
 	b.get(at).choice[1] = 9
-	if got := b.get(at); !equalMoves(got, move{machine.Agent{Kind: machine.FlightAgent, Index: 200}, []uint16{1, 300}}) {
+	if got := b.get(at); !equalMoves(got, move{machine.Agent{Kind: machine.FlightAgent, Index: 200}, []uint32{1, 300}}) {
 		t.Errorf("%v", got)
 	}
 }

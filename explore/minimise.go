@@ -14,7 +14,7 @@ import (
 // single is one move of one agent, named so that it can be found in another schedule.
 type single struct {
 	key    machine.AgentKey
-	choice []uint16
+	choice []uint32
 }
 
 // flatten lists the single moves of a finding.
@@ -24,7 +24,7 @@ func (s *search) flatten(f *finding) []single {
 	st := s.m.Initial()[root]
 	s.m.Canonicalize(st)
 	for _, mv := range append(moves, *f.last) {
-		ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint16, len(mv.choice))}
+		ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint32, len(mv.choice))}
 		out = append(out, single{s.m.Key(st, mv.agent), mv.choice})
 		run := chain{s: s, st: st.Clone(), log: &out}
 		if run.first(mv.agent, &ch) {
@@ -45,7 +45,7 @@ func (s *search) repeatSingles(root uint32, list []single, v *machine.Violation,
 		if !ok {
 			return 0
 		}
-		ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint16, len(mv.choice))}
+		ch := chooser{taken: slices.Clone(mv.choice), arity: make([]uint32, len(mv.choice))}
 		o, ok := step(s.m, st, agent, &ch, rec)
 		if !ok {
 			return 0

@@ -20,10 +20,10 @@ type Violation struct {
 
 // Site is a place in the source with the part it plays.
 type Site struct {
-	Pos   model.Pos
-	Text  string
-	Agent string
-	Role  string // "the copy", "the conflicting store"
+	Pos   model.Pos `json:"pos"`
+	Text  string    `json:"text"`
+	Agent string    `json:"agent,omitempty"`
+	Role  string    `json:"role,omitempty"` // "the copy", "the conflicting store"
 }
 
 func (m *Machine) site(ti, pc int, role string) Site {

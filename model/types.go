@@ -6,8 +6,9 @@ import "fmt"
 
 // Pos is a place in a source file. Line and Col count from 1; Col counts bytes.
 type Pos struct {
-	File      string
-	Line, Col int
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Col  int    `json:"col"`
 }
 
 // String returns file:line:col.

@@ -22,44 +22,48 @@ func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) Even
 	for i := range e.N {
 		c := e.First + i
 		old := m.Cell(c)
-		cell := &Cell{Writes: slices.Clone(old.Writes), Reads: old.Reads, Base: old.Base}
-		self := len(cell.Writes)
-		if self == MaxWrites {
-			panic(TooManyWrites{c})
-		}
-		w := CellWrite{Event: id, RMWOf: -1}
-		if readOf != nil {
-			w.RMWOf = int8(readOf[i])
-		}
-		for k, x := range old.Writes {
-			if ready(x, view, need) || before.has(x.Event, placedBefore) {
-				w.Preds |= 1<<k | x.Preds
-			}
-		}
-		for k, x := range old.Writes {
-			if before.has(x.Event, placedAfter) {
-				cell.Writes[k].Preds |= 1<<self | w.Preds
-			}
-		}
-		// whatever follows a write that follows the new one follows it too
-		for changed := true; changed; {
-			changed = false
-			for k := range old.Writes {
-				p := cell.Writes[k].Preds
-				for b := p; b != 0; b &= b - 1 {
-					if j := bits.TrailingZeros32(b); j < self {
-						p |= cell.Writes[j].Preds
-					}
-				}
-				if p != cell.Writes[k].Preds {
-					cell.Writes[k].Preds, changed = p, true
-				}
-			}
-		}
-		cell.Writes = append(cell.Writes, w)
-		m.Cells[c] = cell
+		m.Cells[c] = &Cell{Writes: m.insert(e, id, i, &before, view, need, readOf), Reads: old.Reads, Base: old.Base}
 	}
 	return id
+}
+
+// insert returns the writes of e's i-th cell with e at the end and the order closed transitively.
+func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, need Level, readOf Observation) []CellWrite {
+	old := m.Cell(e.First + i).Writes
+	self := len(old)
+	if self == MaxWrites {
+		panic(TooManyWrites{e.First + i})
+	}
+	out := make([]CellWrite, self+1)
+	copy(out, old)
+	w := &out[self]
+	*w = CellWrite{Event: id, RMWOf: -1}
+	if readOf != nil {
+		w.RMWOf = int8(readOf[i])
+	}
+	for k, x := range old {
+		if ready(x, view, need) || o.has(x.Event, placedBefore) {
+			w.Preds |= 1<<k | x.Preds
+		}
+	}
+	for k, x := range old {
+		if o.has(x.Event, placedAfter) {
+			out[k].Preds |= 1 << self
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := range out {
+			p := out[k].Preds
+			for b := p; b != 0; b &= b - 1 {
+				p |= out[bits.TrailingZeros32(b)].Preds
+			}
+			if p != out[k].Preds {
+				out[k].Preds, changed = p, true
+			}
+		}
+	}
+	return out
 }
 
 type placed uint8
@@ -90,6 +94,9 @@ func (o *order) of(e EventID) placed {
 	return unplaced
 }
 
+// maxConcurrent is how many unordered writes a new one can be placed among: all orders are tried.
+const maxConcurrent = 12
+
 // placement decides for every concurrent write that coherence has to order with e whether it comes
 // before or after. Orders that contradict coherence, or part a read-modify-write from what it
 // directly follows, are not taken.
@@ -106,6 +113,9 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 	if len(o.events) == 0 && readOf == nil {
 		return o, true
 	}
+	if len(o.events) > maxConcurrent {
+		panic(TooManyWrites{e.First})
+	}
 	var masks []uint
 	for o.mask = 0; o.mask < 1<<len(o.events); o.mask++ {
 		if m.consistent(e, &o, view, need, readOf) {
@@ -119,43 +129,41 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 	return o, true
 }
 
-// consistent checks one order in every cell.
+// consistent checks one order in every cell: it has no cycle, nothing stands before what everybody
+// knew, and no write stands between a read-modify-write and what it read, as far as coherence has to
+// order the two (axiom RMW atomicity).
 func (m *Memory) consistent(e *Event, o *order, view View, need Level, readOf Observation) bool {
 	for i := range e.N {
 		cell := m.Cell(e.First + i)
-		before := func(w CellWrite) bool { return ready(w, view, need) || o.has(w.Event, placedBefore) }
-		after := func(w CellWrite) bool { return o.has(w.Event, placedAfter) }
-		for k, w := range cell.Writes {
-			if after(w) {
-				if w.Pinned {
-					return false
-				}
-				for _, x := range cell.Writes {
-					if x.Preds&(1<<k) != 0 && before(x) {
-						return false // e → w → x → e
-					}
-				}
-			}
-			// e between a read-modify-write and what it directly follows
-			if r := w.RMWOf; r >= 0 && w.Preds&(1<<r) != 0 && after(w) && before(cell.Writes[r]) {
-				return false
-			}
-		}
-		if readOf == nil {
-			continue
-		}
-		source := cell.Writes[readOf[i]]
-		if after(source) {
+		if readOf != nil && o.has(cell.Writes[readOf[i]].Event, placedAfter) {
 			return false
 		}
-		follows := before(source)
 		for _, w := range cell.Writes {
-			if w.Event == NoEvent || !Serial(&e.Access, &m.Events[w.Event].Access) {
+			if w.Pinned && o.has(w.Event, placedAfter) {
+				return false
+			}
+		}
+		writes := m.insert(e, NoEvent, i, o, view, need, readOf)
+		access := func(k int) *Access {
+			if k == len(writes)-1 {
+				return &e.Access
+			}
+			if writes[k].Event == NoEvent {
+				return nil
+			}
+			return &m.Events[writes[k].Event].Access
+		}
+		for k, w := range writes {
+			if w.Preds&(1<<k) != 0 {
+				return false
+			}
+			if w.RMWOf < 0 {
 				continue
 			}
-			// w between what e reads and e
-			if w.Preds&(1<<readOf[i]) != 0 && before(w) && follows {
-				return false
+			for j, x := range writes {
+				if w.Preds&(1<<j) != 0 && x.Preds&(1<<w.RMWOf) != 0 && access(j) != nil && Serial(access(k), access(j)) {
+					return false
+				}
 			}
 		}
 	}

@@ -138,7 +138,7 @@ func squeeze(tokens []token) string {
 	var b strings.Builder
 	for i, t := range tokens {
 		glued := i == 0 || strings.Contains(",;:])", t.text) && t.text != "" || strings.Contains("([:&!~@", tokens[i-1].text) ||
-			t.text == "|" && tokens[i-1].text == "|" && tokens[i-1].end == t.off
+			(t.text == "|" || t.kind == numberToken) && strings.Contains("-|", tokens[i-1].text) && tokens[i-1].end == t.off
 		if !glued {
 			b.WriteByte(' ')
 		}

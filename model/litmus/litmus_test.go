@@ -113,7 +113,7 @@ func TestEveryInstruction(t *testing.T) {
 		t.Errorf("line %d: %q", in.Line, in.Text)
 	}
 	c := p.Conditions[0]
-	if c.Kind != NotExists || c.Text != `(0:r0 = 8 /\ ~(P1:r4 == 5 \/ [x] < 2) && y2 >= -1)` || c.Line != 29 {
+	if c.Kind != NotExists || c.Text != `(0:r0 = 8 /\ ~(P1:r4 == 5 \/ [x] < 2) && y2 >= -1)` || c.Line != 28 {
 		t.Errorf("condition %v %q in line %d", c.Kind, c.Text, c.Line)
 	}
 	if s := c.Expr.String(); s != "(((P0:r0 == 8) && !((P1:r4 == 5) || (x < 2))) && (y2 >= -1))" {
@@ -142,8 +142,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	want := []string{
-		"d0.b0.t0 on 0", "26: atom.add.gpu r0, [x], 1", "26: fence.proxy.surface", "26: fence.proxy.alias", "9: st.release.gpu [x], 2",
-		"d1.b0.t3 on 1", "13: ld.acquire.gpu r1, [x] == 2", "13: r1@0 = r1", "26: membar.sys", "15: ld.weak r1, [z]",
+		"d0.b0.t0 on 0", "25: atom.add.gpu r0, [x], 1", "25: fence.proxy.surface", "25: fence.proxy.alias", "9: st.release.gpu [x], 2",
+		"d1.b0.t3 on 1", "13: ld.acquire.gpu r1, [x] == 2", "13: r1@0 = r1", "25: membar.sys", "15: ld.weak r1, [z]",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

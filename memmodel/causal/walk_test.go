@@ -6,10 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestWalkMixed walks with updates among writes of all scopes and proxies; it finds what
-// coherence_bug_test.go shows.
+// TestWalkMixed walks with updates among writes of all scopes and proxies.
 func TestWalkMixed(t *testing.T) {
-	t.Skip("bug: see coherence_bug_test.go")
 	for _, m := range []manner{
 		{cells: 1, narrow: true, updates: true},
 		{cells: 1, weak: true, updates: true},
