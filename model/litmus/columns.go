@@ -29,13 +29,16 @@ func (p *parser) header() (body int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	first, rest, _ := strings.Cut(p.text[off:], "\n")
+	first, _, _ := strings.Cut(p.text[off:], "\n")
 	arch, name, _ := strings.Cut(strings.TrimSpace(first), " ")
+	if n := strings.IndexAny(name, "{\""); n >= 0 {
+		name = name[:n]
+	}
 	p.prog.Name = strings.TrimSpace(name)
 	if !strings.EqualFold(arch, "PTX") || p.prog.Name == "" {
 		return 0, p.errAt(off, "found %q; expected PTX and the name of the test", strings.TrimSpace(first))
 	}
-	for at, quoted := len(p.text)-len(rest), -1; at < len(p.text); at++ {
+	for at, quoted := off, -1; at < len(p.text); at++ {
 		switch c := p.text[at]; {
 		case c == '"' && quoted < 0:
 			quoted = at

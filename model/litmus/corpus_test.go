@@ -139,3 +139,40 @@ func checkExecutable(t *testing.T, p *Program) {
 		Eval(c.Expr, func(Term) int64 { return 0 })
 	}
 }
+
+// TestCorpusDetails looks at single tests of the corpus.
+func TestCorpusDetails(t *testing.T) {
+	corpusFiles(t, "dat3m", ".litmus")
+	corpusFiles(t, "nvlabs", ".test")
+	for _, c := range []struct {
+		file                   string
+		program, thread, instr int
+		want                   string
+	}{
+		{"dat3m/Barrier/quorum1-hang.litmus", 0, 0, 1, "barrier 1 1 4 false"},
+		{"dat3m/Manual/SB+named-bar-reg-diff.litmus", 0, 1, 1, "barrier 1 r3  false"},
+		{"dat3m/Manual/PC-bar-sync-arrive.litmus", 0, 1, 0, "barrier 1   true"},
+		{"dat3m/Manual/MP-dlb-no-fence-2.litmus", 0, 0, 3, "assign r2 (P0:r2 + 1)"},
+		{"dat3m/Manual/MP-dlb-no-fence-2.litmus", 0, 1, 1, "branch LC00 (P1:r0 == P1:r3)"},
+		{"dat3m/Manual/Atom-minus-location_.litmus", 0, 1, 0, "rmw r0 #0 sub <- 1 .acq_rel.sys"},
+		{"dat3m/Manual/Red-plus-location_.litmus", 0, 0, 0, "rmw #0 add <- 1 noreturn .acq_rel.sys"},
+		{"dat3m/Manual/SL-cas-minus.litmus", 0, 1, 0, "rmw r1 #1 cas <- 0 <- 1 .relaxed.gpu"},
+		{"dat3m/Manual/proxy/Proxy-SingleThread-rf-surW-surF-conF-conR.litmus", 0, 0, 3, "load r3 #1 constant"},
+		{"nvlabs/MP_gpu_synonym.test", 2, 0, 0, "store #2 <- 2 surface"},
+		{"nvlabs/CoMP_volatile.test", 0, 1, 1, "load r1 #0 .relaxed.sys"},
+		{"nvlabs/SB_rmw.test", 0, 1, 1, "rmw r4 #0 add <- 1 .acq_rel.gpu"},
+	} {
+		p := parseFile(t, filepath.Join(corpus, c.file))[c.program]
+		if got := describe(p.Threads[c.thread].Code[c.instr]); got != c.want {
+			t.Errorf("%s: %s; expected %s", c.file, got, c.want)
+		}
+	}
+	p := parseFile(t, filepath.Join(corpus, "nvlabs/CoMP_volatile.test"))[0]
+	if c := p.Conditions[0]; p.Filter.String() != "(d0.b1.t0:r0 == 2)" || c.Kind != Permit || c.Name != "check_r1" {
+		t.Errorf("%s: filter %v, condition %+v", p.File, p.Filter, c)
+	}
+	p = parseFile(t, filepath.Join(corpus, "nvlabs/MP_cta_synonym.test"))[0]
+	if x, s := p.Locs[0], p.Locs[3]; s.Phys != x.Phys || s.Virt != 1 || s.Proxy != Surface || x.Virt != 0 {
+		t.Errorf("%s: locations %+v", p.File, p.Locs)
+	}
+}
