@@ -151,7 +151,7 @@ func TestNative(t *testing.T) {
 		return true
 	}
 	for i := 0; i < 100000; i++ {
-		a, b, c := randomFloat(rng, &single), randomFloat(rng, &single), randomFloat(rng, &single)
+		a, b := randomFloat(rng, &single), randomFloat(rng, &single)
 		x, y := math.Float32frombits(uint32(a)), math.Float32frombits(uint32(b))
 		bits := func(v float32) uint64 { return uint64(math.Float32bits(v)) }
 		same(&single, "add", single.add(a, b, model.RN), bits(x+y), a, b)
@@ -162,7 +162,8 @@ func TestNative(t *testing.T) {
 			same(&single, "slow mul", single.round(single.decode(a).mul(single.decode(b)), model.RN), bits(x*y), a, b)
 		}
 
-		a, b, c = randomFloat(rng, &double), randomFloat(rng, &double), randomFloat(rng, &double)
+		a, b = randomFloat(rng, &double), randomFloat(rng, &double)
+		c := randomFloat(rng, &double)
 		u, v, w := math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)
 		same(&double, "add", double.add(a, b, model.RN), math.Float64bits(u+v), a, b)
 		same(&double, "mul", double.mul(a, b, model.RN), math.Float64bits(u*v), a, b)
