@@ -2,6 +2,8 @@ package machine
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ptxmc/model"
 )
@@ -48,4 +50,35 @@ func (r *Recorder) pos(p model.Pos) {
 	if r != nil {
 		r.Steps[len(r.Steps)-1].Pos = p
 	}
+}
+
+// notes is how many remarks the last step has.
+func (r *Recorder) notes() int {
+	if r == nil || len(r.Steps) == 0 {
+		return 0
+	}
+	return len(r.Steps[len(r.Steps)-1].Notes)
+}
+
+// fold makes one remark of those from the k-th on, which begin with the same verb and, but for the
+// first, end in the same tail.
+func (r *Recorder) fold(k int, verb string) {
+	if r == nil || r.notes()-k < 2 {
+		return
+	}
+	s := &r.Steps[len(r.Steps)-1]
+	parts := slices.Clone(s.Notes[k:])
+	_, tail, _ := strings.Cut(parts[len(parts)-1], ", from ")
+	for i, p := range parts {
+		body, from, _ := strings.Cut(p, ", from ")
+		if !strings.HasPrefix(p, verb) || from != tail {
+			return
+		}
+		parts[i] = strings.TrimPrefix(body, verb)
+	}
+	line := verb + strings.Join(parts, ", ")
+	if tail != "" {
+		line += ", from " + tail
+	}
+	s.Notes = append(s.Notes[:k], line)
 }

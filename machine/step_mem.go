@@ -61,6 +61,12 @@ func (st *stepper) access(o *object, off, n int) causal.Access {
 // elements calls f for each scalar access of a vector access (PTX ISA 8.2.4: an event per element).
 func (st *stepper) elements(o *object, off int, f func(i, off, n int) bool) {
 	n := st.in.Type.Bytes()
+	verb := "writes "
+	if st.in.Op == model.Ld {
+		verb = "reads "
+	}
+	k := st.rec.notes()
+	defer func() { st.rec.fold(k, verb) }()
 	if st.m.Opts.Break == RuleVector && st.in.Vec > 1 {
 		f(-1, off, n*st.in.Vec)
 		return

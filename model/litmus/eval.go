@@ -11,8 +11,8 @@ func (a AddrOf) String() string { return "&" + a.Name }
 // String returns the term as written.
 func (t Term) String() string { return t.Name }
 
-// String returns the expression fully parenthesised.
-func (u *Unary) String() string { return u.Op + u.X.String() }
+// String returns the expression in parentheses.
+func (u *Unary) String() string { return "(" + u.Op + u.X.String() + ")" }
 
 // String returns the expression fully parenthesised.
 func (b *Binary) String() string { return "(" + b.X.String() + " " + b.Op + " " + b.Y.String() + ")" }

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -29,6 +30,17 @@ type token struct {
 // source is a file under parsing, to place diagnostics in.
 type source struct {
 	file, text string
+	breaks     []int // the offsets of the line breaks
+}
+
+func newSource(file, text string) *source {
+	s := &source{file: file, text: text}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			s.breaks = append(s.breaks, i)
+		}
+	}
+	return s
 }
 
 // errAt returns a diagnostic at an offset of the file.
@@ -45,7 +57,7 @@ func (s *source) errAt(off int, format string, args ...any) error {
 	}
 }
 
-func (s *source) line(off int) int { return strings.Count(s.text[:off], "\n") + 1 }
+func (s *source) line(off int) int { return sort.SearchInts(s.breaks, off) + 1 }
 
 // puncts are the marks of both dialects, longer ones first. "|" is always alone, since "||" is an
 // empty cell in a row of instructions; expressions join two of them.

@@ -116,7 +116,7 @@ func TestEveryInstruction(t *testing.T) {
 	if c.Kind != NotExists || c.Text != `(0:r0 = 8 /\ ~(P1:r4 == 5 \/ [x] < 2) && y2 >= -1)` || c.Line != 28 {
 		t.Errorf("condition %v %q in line %d", c.Kind, c.Text, c.Line)
 	}
-	if s := c.Expr.String(); s != "(((P0:r0 == 8) && !((P1:r4 == 5) || (x < 2))) && (y2 >= -1))" {
+	if s := c.Expr.String(); s != "(((P0:r0 == 8) && (!((P1:r4 == 5) || (x < 2)))) && (y2 >= -1))" {
 		t.Errorf("expression %s", s)
 	}
 	if p.Filter.String() != "(P0:r0 != 3)" || fmt.Sprint(p.Shown) != "[x P0:r0]" {
@@ -151,7 +151,7 @@ func TestTable(t *testing.T) {
 	for i, kind := range []Kind{Permit, Assert} {
 		p := progs[i]
 		c := p.Conditions[0]
-		if c.Kind != kind || c.Name != "seen" || c.Expr.String() != "(!(d1.b0.t3:r1 == 2) || (d0.b0.t0:r0 != 0))" || p.Conditions[1].Kind != Check {
+		if c.Kind != kind || c.Name != "seen" || c.Expr.String() != "((!(d1.b0.t3:r1 == 2)) || (d0.b0.t0:r0 != 0))" || p.Conditions[1].Kind != Check {
 			t.Errorf("row %d: %v %s %v", i+1, c.Kind, c.Name, c.Expr)
 		}
 		if p.Filter.String() != "(d1.b0.t3:r1@0 == 2)" {

@@ -12,14 +12,14 @@ import (
 
 // maxFile and maxTokens bound a file and the text that a table makes of it.
 const (
-	maxFile   = 1 << 20
-	maxTokens = 1 << 21
+	maxFile   = 1 << 18
+	maxTokens = 1 << 20
 )
 
 // Parse reads a litmus test: a .litmus file holds one program, a .test file one for each row of its
 // table, or one if it has no table. Errors are *model.Diagnostic.
 func Parse(file, text string) ([]*Program, error) {
-	s := &source{file, text}
+	s := newSource(file, text)
 	if len(text) > maxFile {
 		return nil, s.errAt(0, "the file has %d bytes; expected at most %d", len(text), maxFile)
 	}
