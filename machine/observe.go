@@ -104,7 +104,8 @@ func (m *Machine) waitsFor(s *State, ti int) (text string, site Site, polls bool
 	in := &e.Code[t.pc]
 	switch in.Op {
 	case model.MBarrier:
-		what := "a phase"
+		f := in.MBar
+		what, late := "a phase", ""
 		if in.MBar.Parity {
 			st := &stepper{m: m, s: s, t: t, info: &m.threads[ti]}
 			par := st.operand(&in.Src[0]).Lo & 1
@@ -117,11 +118,14 @@ func (m *Machine) waitsFor(s *State, ti int) (text string, site Site, polls bool
 			if o, off, err := m.resolve(m.threads[ti].cta, in.Space, addr); err == nil && off >= 0 && off < o.size {
 				first, n := o.cellRange(off, 8)
 				if i, ok := s.barrierAt(first); ok {
+					if b := s.bars[i]; f.PhaseType == model.PhasePrimary && uint64(b.Phase&1) == par && b.Phase >= 2 {
+						late = "; a phase of this parity has completed before: a wait that comes when the next but one is under way no longer sees it"
+					}
 					what += fmt.Sprintf(" of %s (%v: %s)", m.cellName(first, n), s.bars[i].Barrier, outstanding(s.bars[i]))
 				}
 			}
 		}
-		return fmt.Sprintf("%s waits at line %d for %s", name, site.Pos.Line, what), site, false
+		return fmt.Sprintf("%s waits at line %d for %s%s", name, site.Pos.Line, what, late), site, false
 	case model.GridDepWait:
 		return fmt.Sprintf("%s waits at line %d for the prerequisite grid", name, site.Pos.Line), site, false
 	default:

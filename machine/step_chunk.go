@@ -146,6 +146,9 @@ func (st *stepper) judge(f *flight, c *chunk) {
 		c.stale, c.unwritten = 0, 0
 		return
 	}
+	if written && len(writers) == 1 && !writers[causal.NoEvent] {
+		c.unwritten = 0 // one write gave the whole chunk: the pattern is one of its values
+	}
 	if !inspected || mech.every {
 		return
 	}

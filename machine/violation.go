@@ -50,7 +50,23 @@ func (st *stepper) violate(v *Violation) {
 
 // undefined reports undefined behaviour.
 func (st *stepper) undefined(rule, format string, args ...any) {
-	st.violate(&Violation{Property: "defined-behavior", Rule: rule, Message: fmt.Sprintf(format, args...), Ends: true})
+	st.violate(&Violation{Property: "defined-behavior", Rule: rule, Message: fmt.Sprintf(format, args...), Ends: true, Fix: fixes[rule]})
+}
+
+// fixes says how to mend what is undefined, by rule.
+var fixes = map[string]string{
+	"uninitialized-read":        "write the location first, or give the buffer a content in the launch plan",
+	"mixed-size-race":           "access the location with one size, or order the accesses",
+	"misaligned":                "align the address to the size of the access",
+	"mbarrier-not-initialized":  "initialise the object first, and invalidate it only after its last use",
+	"mbarrier-init-live":        "invalidate the object before it is initialised again",
+	"mbarrier-init-not-visible": "synchronise the threads after mbarrier.init: bar.sync within the CTA, fence.mbarrier_init and a cluster barrier across CTAs",
+	"mbarrier-pending-underflow": "arrive once for each expected arrival and attempt; a thread that waits for the next attempt has to flip the parity of its primary phase, " +
+		"or the wait answers for the attempt before",
+	"mbarrier-phase-unobserved": "let some thread wait for a phase before anybody arrives on the next",
+	"mbarrier-report-on-v0":     "initialise the object with mbarrier.init.layout::v1",
+	"mbarrier-expect-completes": "arm the object (arrive.expect_tx) before the copy is issued",
+	"mbarrier-remote":           "let the CTA that owns the object wait on it, and tell the others through memory",
 }
 
 // eventSite is the place of an event's instruction.
