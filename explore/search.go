@@ -362,7 +362,7 @@ func (c *chain) follow() (ok, more bool) {
 	}
 	in := s.in[:len(s.agents)]
 	for i, a := range s.agents {
-		if !s.m.Enabled(c.st, a) || len(s.m.Persistent(c.st, s.agents, i, in)) > 1 {
+		if !s.m.Enabled(c.st, a) || s.m.Persistent(c.st, s.agents, i, in) > 1 {
 			continue
 		}
 		next := c.st.Clone()

@@ -110,6 +110,7 @@ type threadFacts struct {
 	accesses [][]access // by pc
 	reached  []bool
 	step     []footprint // by pc: the instruction itself
+	blocked  []footprint // by pc: the same while the thread waits at a barrier before it
 	future   []footprint // by pc: the instruction and all that may follow
 	next     [][]int     // feasible successors
 	strong   []bool      // by pc: a strong write or a trigger may follow (release heads matter)
@@ -168,6 +169,7 @@ func (m *Machine) analyse() error {
 	}
 	m.markReported()
 	m.findRendezvous()
+	m.residencies()
 	m.triggers = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
 		m.triggers[c] = m.newFootprint()

@@ -32,7 +32,16 @@ type collector struct {
 
 // Canonicalize drops what no future can tell apart and renumbers the rest.
 func (m *Machine) Canonicalize(s *State) {
-	c := &collector{m: m, s: s, r: newBitset(m.nres), w: newBitset(m.nres), p: newBitset(m.nres), fly: newBitset(m.nres)}
+	c := m.gather
+	if c == nil {
+		c = &collector{m: m, r: newBitset(m.nres), w: newBitset(m.nres), p: newBitset(m.nres), fly: newBitset(m.nres)}
+		m.gather = c
+	}
+	c.s, c.alive = s, c.alive[:0]
+	clear(c.r)
+	clear(c.w)
+	clear(c.p)
+	clear(c.fly)
 	for i, t := range s.threads {
 		if t.status != threadEnded {
 			c.alive = append(c.alive, i)

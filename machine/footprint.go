@@ -120,6 +120,7 @@ func (m *Machine) footprints(ti int) {
 	e := t.code.entry
 	n := len(e.Code)
 	f.step = make([]footprint, n+1)
+	f.blocked = make([]footprint, n+1)
 	f.future = make([]footprint, n+1)
 	f.strong = make([]bool, n+1)
 	for pc := 0; pc <= n; pc++ {
@@ -130,6 +131,11 @@ func (m *Machine) footprints(ti int) {
 		} else if pc == n {
 			m.exitFootprint(ti, &f.step[pc])
 		}
+		// a waiting thread cannot move; whoever may release it belongs to every set that it is in
+		f.blocked[pc] = m.newFootprint()
+		f.blocked[pc].R.or(f.step[pc].R)
+		f.blocked[pc].W.or(f.step[pc].W)
+		f.blocked[pc].R.set(m.resNamed(t.cta))
 		f.future[pc] = m.newFootprint()
 		f.future[pc].R.or(f.step[pc].R)
 		f.future[pc].W.or(f.step[pc].W)
@@ -259,6 +265,31 @@ func (m *Machine) markReported() {
 					}
 				}
 			}
+		}
+	}
+}
+
+// residencies fills the footprints of CTAs that are not resident: they compete for slots, and wait for
+// slots to be freed and for grids to end.
+func (m *Machine) residencies() {
+	m.residency = make([][4]footprint, len(m.ctas))
+	for c := range m.ctas {
+		for i := range 4 {
+			f := m.newFootprint()
+			started, free := i&1 != 0, i&2 != 0
+			if !m.slotsAll {
+				f.R.set(m.resSlots())
+				f.W.set(m.resSlots())
+				if !free {
+					f.R.set(m.resFree())
+				}
+			}
+			if !started {
+				for p := m.grids[m.ctas[c].grid].prev; p >= 0; p = m.grids[p].prev {
+					f.R.set(m.resEnd(p))
+				}
+			}
+			m.residency[c][i] = f
 		}
 	}
 }

@@ -45,11 +45,7 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		e := m.threads[a.Index].code.entry
 		if t.status == threadAtBarrier {
 			// it cannot move; whoever may release it belongs to every set that it is in
-			f = m.newFootprint()
-			f.R.set(m.resNamed(m.threads[a.Index].cta))
-			f.R.or(m.facts[a.Index].step[t.pc].R)
-			f.W.or(m.facts[a.Index].step[t.pc].W)
-			return f, false
+			return m.facts[a.Index].blocked[t.pc], false
 		}
 		if t.pc == len(e.Code) {
 			return m.nothing, true
@@ -74,20 +70,7 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		if m.slotsAll && s.grids[m.ctas[a.Index].grid].started {
 			return m.nothing, false
 		}
-		f = m.newFootprint()
-		if !m.slotsAll {
-			f.R.set(m.resSlots())
-			f.W.set(m.resSlots())
-		}
-		if !m.slotsAll && !m.mayReside(s, a.Index) {
-			f.R.set(m.resFree())
-		}
-		if g := m.ctas[a.Index].grid; !s.grids[g].started {
-			for p := m.grids[g].prev; p >= 0; p = m.grids[p].prev {
-				f.R.set(m.resEnd(p))
-			}
-		}
-		return f, false
+		return m.residency[a.Index][b2i(s.grids[m.ctas[a.Index].grid].started)+2*b2i(m.mayReside(s, a.Index))], false
 	default:
 		return s.flights[a.Index].touches, false
 	}
@@ -122,13 +105,13 @@ func (m *Machine) future(s *State, a Agent) footprint {
 	}
 }
 
-// Persistent returns, for each agent, the smallest persistent set that contains it, as positions
-// in agents; sets[i] is sorted. Only enabled agents start a set.
-func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) []int {
+// Persistent marks in the smallest persistent set of agents that contains the seed, and returns its
+// size.
+func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) int {
 	for i := range in {
 		in[i] = false
 	}
-	set := []int{seed}
+	set := append(m.set[:0], seed)
 	in[seed] = true
 	for k := 0; k < len(set); k++ {
 		next, asStore := m.next(s, agents[set[k]])
@@ -143,5 +126,6 @@ func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) []in
 			}
 		}
 	}
-	return set
+	m.set = set
+	return len(set)
 }

@@ -56,7 +56,8 @@ type Options struct {
 	Break Rule
 }
 
-// Machine is a program ready to run: the case, its threads, memory layout and static facts.
+// Machine is a program ready to run: the case, its threads, memory layout and static facts. It is used
+// by one goroutine at a time.
 type Machine struct {
 	Case *launch.Case
 	Opts Options
@@ -71,14 +72,19 @@ type Machine struct {
 	unknown  map[*object][]bool
 	stale    map[*object][]bool
 
-	facts         []threadFacts // by thread
-	whole         []footprint   // by CTA: what it may do once it is resident
-	rendezvous    []bool        // by CTA: its barriers are only ever bar.sync of all threads
-	triggers      []footprint   // by CTA: of griddepcontrol.launch_dependents
-	nothing       footprint     // of a move that touches nothing
-	nres          int           // resources: cells, then the special ones
-	finals        []bool        // cells that a final condition reads
-	slotsAll      bool          // every CTA fits at once
+	facts      []threadFacts // by thread
+	whole      []footprint   // by CTA: what it may do once it is resident
+	rendezvous []bool        // by CTA: its barriers are only ever bar.sync of all threads
+	triggers   []footprint   // by CTA: of griddepcontrol.launch_dependents
+	// residency holds the footprints of CTAs that wait: by whether the grid has started, plus 2 if it may reside.
+	residency [][4]footprint
+	// set and gather are work space: a Machine is used by one goroutine at a time.
+	set           []int
+	gather        *collector
+	nothing       footprint // of a move that touches nothing
+	nres          int       // resources: cells, then the special ones
+	finals        []bool    // cells that a final condition reads
+	slotsAll      bool      // every CTA fits at once
 	coverage      coverage
 	finalsChecked bool
 }
