@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ptxmc/memmodel/axiomatic"
+	"ptxmc/memmodel/cat"
+	"ptxmc/memmodel/models"
+	"ptxmc/model/litmus"
+)
+
+type litmusCmd struct {
+	Paths    []string `arg:"" optional:"" name:"path" help:"Litmus tests (.litmus, .test), or folders that are searched for them. With --expected: all of its tests if none is given."`
+	Model    string   `help:"Memory model: the name of a built-in one, or a .cat file." default:"ptx-7.5" placeholder:"NAME|FILE"`
+	Engine   string   `help:"Engine: oracle, which lists all executions and asks the model." default:"oracle" placeholder:"ENGINE"`
+	Property string   `help:"What to check: condition, the question of the test." default:"condition" placeholder:"PROPERTY"`
+	Expected string   `help:"Compare with a list of path,1|0 lines; 1 says that the conditions of the test hold." placeholder:"FILE.csv"`
+	States   bool     `help:"List the final states with the number of executions that end in each."`
+	Unroll   int      `help:"Follow a loop for this many turns." default:"3" placeholder:"N"`
+	Graph    string   `help:"Not available yet." placeholder:"FILE.svg" hidden:""`
+}
+
+// litmusFile is one file of tests.
+type litmusFile struct {
+	path     string
+	programs []*litmus.Program
+	expected string // "1", "0", or "" without --expected: the conditions must hold
+}
+
+// Run judges every test and compares the verdicts with the expected ones.
+func (c *litmusCmd) Run(env *environment) error {
+	m, files, err := c.load()
+	if err != nil {
+		fmt.Fprintf(env.err, "ptxmc: %v\n", err)
+		fmt.Fprintf(env.out, "0 passed, 1 failed\n")
+		return &exitError{exitInput}
+	}
+	passed, failed, code := 0, 0, exitOK
+	for _, f := range files {
+		n := c.file(env, m, f)
+		if n == exitOK {
+			passed++
+		} else {
+			failed++
+		}
+		code = max(code, n)
+	}
+	fmt.Fprintf(env.out, "%d passed, %d failed\n", passed, failed)
+	if code != exitOK {
+		return &exitError{code}
+	}
+	return nil
+}
+
+// file judges the tests of one file. All of their conditions must hold for the file to be 1.
+func (c *litmusCmd) file(env *environment, m *cat.Model, f *litmusFile) (code int) {
+	type line struct {
+		text    string
+		result  *axiomatic.Result
+		verdict *axiomatic.Verdict
+	}
+	var lines []line
+	all, undecided := true, ""
+	for _, p := range f.programs {
+		start := time.Now()
+		r, err := axiomatic.Run(p, m, axiomatic.Options{Unroll: c.Unroll, Context: env.ctx})
+		if err != nil {
+			fmt.Fprintf(env.err, "ptxmc: %s: %v\n", f.path, err)
+			return exitInput
+		}
+		for i := range r.Verdicts {
+			v := &r.Verdicts[i]
+			answer := map[bool]string{true: "Ok", false: "No"}[v.Holds]
+			if !v.Decided {
+				answer, undecided = "UNDECIDED", c.cut(r)
+			}
+			all = all && v.Holds
+			name := p.Name
+			if v.Condition.Name != "" {
+				name += "." + v.Condition.Name
+			}
+			lines = append(lines, line{fmt.Sprintf("%s  %s  %s  %s %s  %d executions  %.2fs", f.path, name, answer,
+				v.Condition.Kind, v.Condition.Text, r.Executions, time.Since(start).Seconds()), r, v})
+		}
+	}
+	status := "ok   "
+	switch {
+	case undecided != "":
+		status, code = "?    ", exitUndecided
+	case all != (f.expected != "0"):
+		status, code = "FAIL ", exitRefuted
+	}
+	for i, l := range lines {
+		fmt.Fprintf(env.out, "%s %s\n", status, l.text)
+		for _, n := range l.result.Notes {
+			fmt.Fprintf(env.out, "      note: %s\n", n)
+		}
+		if c.States && (i == 0 || lines[i-1].result != l.result) {
+			states(env, l.result)
+		}
+		if code == exitRefuted && (l.verdict.Holds == (f.expected == "0")) {
+			why(env, l.verdict)
+		}
+	}
+	if undecided != "" {
+		fmt.Fprintf(env.out, "      undecided: %s\n", undecided)
+	}
+	return code
+}
+
+func (c *litmusCmd) cut(r *axiomatic.Result) string {
+	if r.Incomplete != "" {
+		return r.Incomplete
+	}
+	return fmt.Sprintf("a loop needs more than %d turns; give --unroll a larger number", c.Unroll)
+}
+
+// states lists the final states as herd does: *> marks those that satisfy the first condition.
+func states(env *environment, r *axiomatic.Result) {
+	fmt.Fprintf(env.out, "      States %d\n", len(r.Outcomes))
+	for _, o := range r.Outcomes {
+		value := func(t litmus.Term) int64 { return o.Values[slices.Index(o.Terms, t)] }
+		mark := ":"
+		if litmus.Eval(r.Verdicts[0].Condition.Expr, value) != 0 {
+			mark = "*"
+		}
+		fmt.Fprintf(env.out, "      %-8d%s>%s\n", o.Count, mark, o)
+	}
+}
+
+// why shows what decided a verdict: the execution that reaches the state, or the axiom that forbids it.
+func why(env *environment, v *axiomatic.Verdict) {
+	switch {
+	case v.Witness != nil:
+		fmt.Fprintf(env.out, "      why: an execution ends in %s\n", v.Witness.Outcome)
+		for _, e := range v.Witness.Events {
+			if e.Kind != axiomatic.Init {
+				fmt.Fprintf(env.out, "           %s\n", e)
+			}
+		}
+		for _, e := range v.Witness.Edges {
+			if e.Name != "po" && e.Name != "rmw" {
+				fmt.Fprintf(env.out, "           %s: %s -> %s\n", e.Name, v.Witness.Events[e.From], v.Witness.Events[e.To])
+			}
+		}
+	case v.Forbidden != nil:
+		fmt.Fprintf(env.out, "      why: %s forbids %s\n", v.Forbidden.Axiom, v.Forbidden.Execution.Outcome)
+		fmt.Fprintf(env.out, "           %s\n", v.Forbidden)
+	default:
+		fmt.Fprintf(env.out, "      why: no choice of values that the loads may return leads there\n")
+	}
+}
+
+// load reads the model, the list and the tests before anything runs.
+func (c *litmusCmd) load() (*cat.Model, []*litmusFile, error) {
+	switch {
+	case c.Engine != "oracle":
+		return nil, nil, fmt.Errorf("--engine %s is not available yet for litmus tests; expected oracle", c.Engine)
+	case c.Property != "condition":
+		return nil, nil, fmt.Errorf("--property %s is not available yet; expected condition", c.Property)
+	case c.Graph != "":
+		return nil, nil, errors.New("--graph is not available yet")
+	case c.Unroll < 1:
+		return nil, nil, fmt.Errorf("--unroll %d; expected 1 or more turns", c.Unroll)
+	case len(c.Paths) == 0 && c.Expected == "":
+		return nil, nil, errors.New("no test given; expected files or folders, or --expected with a list")
+	}
+	m, err := litmusModel(c.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := c.files()
+	if err != nil {
+		return nil, nil, err
+	}
+	var errs []error
+	for _, f := range files {
+		text, err := os.ReadFile(f.path)
+		if err == nil {
+			f.programs, err = litmus.Parse(f.path, string(text))
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return m, files, errors.Join(errs...)
+}
+
+// litmusModel loads a built-in model or a file. A file may include built-in files and its neighbours.
+func litmusModel(name string) (*cat.Model, error) {
+	if !strings.HasSuffix(name, ".cat") {
+		return models.Load(name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return cat.Parse(name, string(text), func(file string) (string, error) {
+		if text, err := os.ReadFile(filepath.Join(filepath.Dir(name), file)); err == nil {
+			return string(text), nil
+		}
+		return models.Text(file)
+	})
+}
+
+// files finds the tests. With a list, a folder stands for its tests that are on the list.
+func (c *litmusCmd) files() ([]*litmusFile, error) {
+	var list map[string]string
+	var order []string
+	if c.Expected != "" {
+		var err error
+		if list, order, err = expectations(c.Expected); err != nil {
+			return nil, err
+		}
+	}
+	paths := c.Paths
+	if len(paths) == 0 {
+		paths = order
+	}
+	var out []*litmusFile
+	seen := map[string]bool{}
+	add := func(path string, named bool) error {
+		key, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		verdict, listed := list[key]
+		switch {
+		case seen[key] || list != nil && !listed && !named:
+			return nil
+		case list != nil && !listed:
+			return fmt.Errorf("%s is not on the list %s; expected one of its tests", path, c.Expected)
+		}
+		seen[key] = true
+		out = append(out, &litmusFile{path: filepath.Clean(path), expected: verdict})
+		return nil
+	}
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			if err := add(p, true); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		err = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if ext := filepath.Ext(path); err == nil && !d.IsDir() && (ext == ".litmus" || ext == ".test") {
+				return add(path, false)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no litmus test found in " + strings.Join(c.Paths, ", "))
+	}
+	return out, nil
+}
+
+// expectations reads a list of path,1|0 lines. The paths are relative to the list's folder; list has them
+// in absolute form.
+func expectations(file string) (list map[string]string, order []string, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	list = map[string]string{}
+	s := bufio.NewScanner(f)
+	for n := 1; s.Scan(); n++ {
+		line := strings.TrimSpace(s.Text())
+		if line == "" {
+			continue
+		}
+		path, verdict, ok := strings.Cut(line, ",")
+		if verdict = strings.TrimSpace(verdict); !ok || verdict != "0" && verdict != "1" {
+			return nil, nil, fmt.Errorf("%s:%d: found %q; expected path,1 or path,0", file, n, line)
+		}
+		if path = filepath.FromSlash(strings.TrimSpace(path)); !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(file), path)
+		}
+		key, err := filepath.Abs(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, twice := list[key]; twice {
+			return nil, nil, fmt.Errorf("%s:%d: %s stands twice; expected one verdict a test", file, n, path)
+		}
+		list[key] = verdict
+		order = append(order, path)
+	}
+	if err := s.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(order) == 0 {
+		return nil, nil, fmt.Errorf("%s is empty; expected lines path,1 or path,0", file)
+	}
+	return list, order, nil
+}
