@@ -165,7 +165,7 @@ func (m *Machine) loadPrivate(t *threadInfo, in *model.Instr, addr uint64) ([]mo
 		if err != nil {
 			return nil, err
 		}
-		block, off = m.inputs[0][objectIndex(m.layout, o)], at
+		block, off = m.inputs[0][o.index], at
 	}
 	var out []model.Value
 	for range in.Vec {
@@ -176,15 +176,6 @@ func (m *Machine) loadPrivate(t *threadInfo, in *model.Instr, addr uint64) ([]mo
 		off += n
 	}
 	return out, nil
-}
-
-func objectIndex(l *layout, o *object) int {
-	for i, x := range l.objects {
-		if x == o {
-			return i
-		}
-	}
-	return -1
 }
 
 // extend sign-extends a loaded signed integer to the width of a wider register (PTX ISA 9.4.1).

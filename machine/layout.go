@@ -31,6 +31,9 @@ type object struct {
 	first  int         // number of the first cell
 	elem   model.Type  // for printing
 	buffer int         // index of the plan's buffer, or -1
+	index  int         // in layout.objects
+	// by byte: nothing has initialised it; it was left by an earlier round
+	unknown, stale []bool
 }
 
 // cellRange returns the cells of bytes [off, off+n); they must start and end at cell bounds.

@@ -69,8 +69,6 @@ type Machine struct {
 	threads  []threadInfo
 	codes    map[*model.Entry]*code
 	inputs   [][][]byte // by combination of inputs, by object: initial bytes
-	unknown  map[*object][]bool
-	stale    map[*object][]bool
 
 	facts      []threadFacts // by thread
 	whole      []footprint   // by CTA: what it may do once it is resident
@@ -175,14 +173,14 @@ func (m *Machine) buildCTAs(gi int) {
 // initialMemory lists the initial contents for every combination of inputs.
 func (m *Machine) initialMemory() error {
 	base := make([][]byte, len(m.layout.objects))
-	m.unknown, m.stale = map[*object][]bool{}, map[*object][]bool{}
 	for i, o := range m.layout.objects {
+		o.index = i
 		base[i] = make([]byte, o.size)
-		m.unknown[o] = make([]bool, o.size)
-		m.stale[o] = make([]bool, o.size)
+		o.unknown = make([]bool, o.size)
+		o.stale = make([]bool, o.size)
 		if o.cta >= 0 {
 			for j := range o.size {
-				m.unknown[o][j] = true
+				o.unknown[j] = true
 			}
 		}
 	}
@@ -191,7 +189,7 @@ func (m *Machine) initialMemory() error {
 		copy(base[m.layout.globals[i]], v.Init)
 		if v.Init == nil && v.Space == model.GlobalSpace {
 			for j := range o.size {
-				m.unknown[o][j] = true
+				o.unknown[j] = true
 			}
 		}
 	}
@@ -203,7 +201,7 @@ func (m *Machine) initialMemory() error {
 		o, w := m.layout.objects[oi], b.Elem.Bytes()
 		for e, init := range b.Init {
 			for j := e * w; j < (e+1)*w; j++ {
-				m.unknown[o][j], m.stale[o][j] = init.Unknown, init.Stale
+				o.unknown[j], o.stale[j] = init.Unknown, init.Stale
 			}
 			if len(init.Values) == 0 {
 				continue

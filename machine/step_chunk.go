@@ -254,7 +254,7 @@ func firstWord(s string) string {
 func (m *Machine) isStale(s *State, c, pos int) bool {
 	cell := s.Mem.Cell(c)
 	info := &m.layout.cells[c]
-	if cell.Writes[pos].Event == causal.NoEvent && cell.Base == nil && (m.stale[info.obj][info.off] || m.unknown[info.obj][info.off]) {
+	if cell.Writes[pos].Event == causal.NoEvent && cell.Base == nil && (info.obj.stale[info.off] || info.obj.unknown[info.off]) {
 		return true
 	}
 	own, _ := m.content(s, c, cell.Writes[pos].Event)

@@ -427,9 +427,9 @@ func (m *Machine) content(s *State, c int, ev causal.EventID) ([]byte, bool) {
 		return base.Bytes[off : off+cell.size], true
 	}
 	if ev == causal.NoEvent {
-		init := m.inputs[s.input][objectIndex(m.layout, cell.obj)]
+		init := m.inputs[s.input][cell.obj.index]
 		for i := cell.off; i < cell.off+cell.size; i++ {
-			if m.unknown[cell.obj][i] {
+			if cell.obj.unknown[i] {
 				return make([]byte, cell.size), false
 			}
 		}

@@ -20,12 +20,9 @@ import (
 type litmusCmd struct {
 	Paths    []string `arg:"" optional:"" name:"path" help:"Litmus tests (.litmus, .test), or folders that are searched for them. With --expected: all of its tests if none is given."`
 	Model    string   `help:"Memory model: the name of a built-in one, or a .cat file." default:"ptx-7.5" placeholder:"NAME|FILE"`
-	Engine   string   `help:"Engine: oracle, which lists all executions and asks the model." default:"oracle" placeholder:"ENGINE"`
-	Property string   `help:"What to check: condition, the question of the test." default:"condition" placeholder:"PROPERTY"`
 	Expected string   `help:"Compare with a list of path,1|0 lines; 1 says that the conditions of the test hold." placeholder:"FILE.csv"`
 	States   bool     `help:"List the final states with the number of executions that end in each."`
 	Unroll   int      `help:"Follow a loop for this many turns." default:"3" placeholder:"N"`
-	Graph    string   `help:"Not available yet." placeholder:"FILE.svg" hidden:""`
 }
 
 // litmusFile is one file of tests.
@@ -162,12 +159,6 @@ func why(env *environment, v *axiomatic.Verdict) {
 // load reads the model, the list and the tests before anything runs.
 func (c *litmusCmd) load() (*cat.Model, []*litmusFile, error) {
 	switch {
-	case c.Engine != "oracle":
-		return nil, nil, fmt.Errorf("--engine %s is not available yet for litmus tests; expected oracle", c.Engine)
-	case c.Property != "condition":
-		return nil, nil, fmt.Errorf("--property %s is not available yet; expected condition", c.Property)
-	case c.Graph != "":
-		return nil, nil, errors.New("--graph is not available yet")
 	case c.Unroll < 1:
 		return nil, nil, fmt.Errorf("--unroll %d; expected 1 or more turns", c.Unroll)
 	case len(c.Paths) == 0 && c.Expected == "":
