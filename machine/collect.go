@@ -213,7 +213,8 @@ func (c *collector) cell(x int) {
 		e := s.Mem.Events[r]
 		for _, i := range c.alive {
 			f := &m.facts[i].future[s.threads[i].pc]
-			if done && f.W.has(x) && (i != e.Agent || f.A.has(x)) {
+			// a thread's own reads are ordered before its generic writes, those of its copies are not
+			if done && f.W.has(x) && (i != e.Agent || e.Async || f.A.has(x)) {
 				done = c.knows(i, r, x)
 			}
 		}

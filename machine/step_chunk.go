@@ -285,7 +285,7 @@ func (st *stepper) recordSource(f *flight, units []causal.Access) {
 		if st.m.othersWrite(st.s, -1, a.First, a.N) {
 			st.s.Mem.Supersede(&a, carried)
 			id := st.s.Mem.Read(&causal.Event{Access: a})
-			st.t.view = st.t.view.With(id, a.Own())
+			st.t.view = st.t.view.With(id, a.Own()|causal.G) // the implicit proxy fence, as for the writes
 		}
 	}
 }
