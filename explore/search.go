@@ -204,10 +204,15 @@ func (s *search) expand(id uint32, st *machine.State) {
 			}
 			done[i] = true
 			turn = append(turn, s.number(st, agents[i]))
-			es, changed := s.moves(id, st, agents[i])
+			es, changed, possible := s.moves(id, st, agents[i])
 			edges = append(edges, es...)
 			progress = progress || changed
 			if s.found != nil {
+				return
+			}
+			if !possible {
+				// whatever else happens, this agent cannot go on: no execution comes by here
+				s.nodes[id].turn = s.nodes[id].ready
 				return
 			}
 		}
@@ -266,8 +271,9 @@ func (s *search) number(st *machine.State, a machine.Agent) int {
 	return n
 }
 
-// moves tries every combination of choices of one agent; changed: some move led elsewhere.
-func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []edge, changed bool) {
+// moves tries every combination of choices of one agent. changed: some move led elsewhere; possible: there
+// is a move at all.
+func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []edge, changed, possible bool) {
 	var ch chooser
 	for {
 		next := st.Clone()
@@ -275,15 +281,16 @@ func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []e
 		ok := run.first(a, &ch)
 		if run.impossible {
 			if !ch.next() {
-				return edges, changed
+				return edges, changed, possible
 			}
 			continue
 		}
+		possible = true
 		s.transitions++
 		if len(run.violations) > 0 {
 			s.violated(id, &move{a, slices.Clone(ch.taken)}, run.violations)
 			if s.found != nil {
-				return nil, true
+				return nil, true, true
 			}
 		}
 		if ok {
@@ -298,7 +305,7 @@ func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []e
 			changed = true
 		}
 		if !ch.next() {
-			return edges, changed
+			return edges, changed, possible
 		}
 	}
 }

@@ -113,6 +113,7 @@ type threadFacts struct {
 	blocked  []footprint // by pc: the same while the thread waits at a barrier before it
 	future   []footprint // by pc: the instruction and all that may follow
 	next     [][]int     // feasible successors
+	late     bitset      // loads that may bind late, by pc
 	strong   []bool      // by pc: a strong write or a trigger may follow (release heads matter)
 }
 
@@ -167,6 +168,7 @@ func (m *Machine) analyse() error {
 	for i := range m.threads {
 		m.footprints(i)
 	}
+	m.findLate()
 	m.markReported()
 	m.findRendezvous()
 	m.residencies()

@@ -11,10 +11,18 @@ type code struct {
 	live []bitset
 }
 
-func newCode(e *model.Entry) *code {
+// newCode prepares an entry. The values of the exit registers count when the thread has ended.
+func newCode(e *model.Entry, exit ...model.Reg) *code {
 	c := &code{entry: e}
-	c.liveness()
+	c.liveness(exit)
 	return c
+}
+
+// finals keeps the registers whose values count when the thread has ended.
+func (c *code) finals(regs []model.Value) []model.Value {
+	out := make([]model.Value, len(regs))
+	c.live[len(c.entry.Code)].each(func(r int) { out[r] = regs[r] })
+	return out
 }
 
 // visible reports whether an instruction is a step of its own: it touches memory, a barrier or the
@@ -25,7 +33,7 @@ func visible(in *model.Instr) bool {
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
 		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.LaunchDependents,
-		model.GridDepWait, model.Trap, model.Ret:
+		model.GridDepWait, model.Trap, model.Ret, model.BarQuorum:
 		return true
 	case model.MBarrier:
 		return in.MBar.Op != model.MBarPendingCount
@@ -70,12 +78,15 @@ func uses(in *model.Instr, f func(r model.Reg)) {
 }
 
 // liveness is the usual backward analysis of registers.
-func (c *code) liveness() {
+func (c *code) liveness(exit []model.Reg) {
 	e := c.entry
 	n := len(e.RegTypes)
 	c.live = make([]bitset, len(e.Code)+1)
 	for i := range c.live {
 		c.live[i] = newBitset(n)
+	}
+	for _, r := range exit {
+		c.live[len(e.Code)].set(int(r))
 	}
 	for changed := true; changed; {
 		changed = false

@@ -24,6 +24,7 @@ type collector struct {
 	r, w  bitset // what any of them may still read or write
 	p     bitset // … read otherwise than by an update of device scope
 	fly   bitset // cells of copies in flight
+	late  bitset // cells of loads that bind late
 
 	// buffers of one cell
 	writes, ordered []causal.CellWrite
@@ -34,7 +35,7 @@ type collector struct {
 func (m *Machine) Canonicalize(s *State) {
 	c := m.gather
 	if c == nil {
-		c = &collector{m: m, r: newBitset(m.nres), w: newBitset(m.nres), p: newBitset(m.nres), fly: newBitset(m.nres)}
+		c = &collector{m: m, r: newBitset(m.nres), w: newBitset(m.nres), p: newBitset(m.nres), fly: newBitset(m.nres), late: newBitset(m.nres)}
 		m.gather = c
 	}
 	c.s, c.alive = s, c.alive[:0]
@@ -42,6 +43,7 @@ func (m *Machine) Canonicalize(s *State) {
 	clear(c.w)
 	clear(c.p)
 	clear(c.fly)
+	clear(c.late)
 	for i, t := range s.threads {
 		if t.status != threadEnded {
 			c.alive = append(c.alive, i)
@@ -49,6 +51,9 @@ func (m *Machine) Canonicalize(s *State) {
 			c.r.or(f.R)
 			c.w.or(f.W)
 			c.p.or(f.P)
+			for _, l := range t.late {
+				c.late.or(l.touches.R)
+			}
 		}
 	}
 	for _, f := range s.flights {
@@ -170,6 +175,9 @@ func (c *collector) flightsKnow(ev causal.EventID, cell int) bool {
 func (c *collector) cell(x int) {
 	m, s := c.m, c.s
 	old := s.Mem.Cells[x]
+	if c.late.has(x) {
+		return // rare and short: all is kept
+	}
 	final := m.finals[x]
 	if !c.r.has(x) && !c.w.has(x) && !c.fly.has(x) && !final {
 		s.Mem.Cells[x] = nil
@@ -295,6 +303,11 @@ func (c *collector) compress(cell *causal.Cell, dead uint32) {
 			preds |= 1 << to[bits.TrailingZeros32(b)]
 		}
 		w.Preds = preds
+		var barred uint32
+		for b := w.Barred &^ dead; b != 0; b &= b - 1 {
+			barred |= 1 << to[bits.TrailingZeros32(b)]
+		}
+		w.Barred = barred
 		if w.RMWOf >= 0 {
 			w.RMWOf = to[w.RMWOf]
 		}

@@ -22,6 +22,9 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 	for i, t := range s.threads {
 		if t.status == threadEnded {
 			buf = append(buf, 0xff)
+			m.threads[i].code.live[len(m.threads[i].code.entry.Code)].each(func(r int) {
+				buf = binary.AppendUvarint(buf, t.regs[r].Lo)
+			})
 			continue
 		}
 		buf = append(buf, byte(t.status))
@@ -39,7 +42,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		u(len(t.observed))
 		for _, o := range t.observed {
 			u(o.cell + 1)
-			buf = append(buf, byte(o.scope))
+			buf = append(buf, byte(o.scope), byte(o.via.proxy), o.via.virt)
 			view(o.view)
 		}
 		for sc := memmodel.CTA; sc <= memmodel.Sys; sc++ {
@@ -49,8 +52,37 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		u(len(t.released))
 		for _, r := range t.released {
 			u(r.cell)
-			buf = append(buf, byte(r.scope))
+			buf = append(buf, byte(r.scope), byte(r.via.proxy), r.via.virt)
 			view(r.view)
+		}
+		u(len(t.late))
+		for _, l := range t.late {
+			u(l.pc)
+			u(l.elem)
+			u(l.a.First)
+			u(l.a.N)
+			buf = append(buf, l.a.Virt)
+			view(l.view)
+			u(len(l.later))
+			for _, y := range l.later {
+				u(y.cell)
+				u(int(y.event + 1))
+				buf = append(buf, byte(b2i(y.write)))
+			}
+		}
+		u(len(t.deferred))
+		for _, d := range t.deferred {
+			u(d.pc)
+			for k, r := range d.from {
+				u(int(r + 1)) // NoReg becomes 0
+				u(int(d.src[k].Lo))
+				u(int(d.src[k].Hi))
+			}
+		}
+		u(len(t.turns))
+		for _, n := range t.turns {
+			m.encodeBarrier(n.key, &buf)
+			u(n.times)
 		}
 	}
 	for i := range s.ctas {
@@ -102,6 +134,17 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		}
 		view(n.brought)
 	}
+	u(len(s.meets))
+	for _, n := range s.meets {
+		m.encodeBarrier(n.key, &buf)
+		u(n.arrived)
+		u(len(n.waiting))
+		for _, w := range n.waiting {
+			u(w.thread)
+			u(w.quorum)
+		}
+		view(n.brought)
+	}
 	u(len(s.fences))
 	for _, f := range s.fences {
 		u(f.thread)
@@ -119,7 +162,7 @@ func (m *Machine) encodeMemory(s *State, buf []byte) []byte {
 		u(e.N)
 		u(e.Agent)
 		u(e.Ref)
-		buf = append(buf, byte(b2i(e.Write))|byte(b2i(e.Strong))<<1|byte(b2i(e.Async))<<2|byte(b2i(e.RMW))<<3|byte(e.Proxy)<<4, byte(e.Scope), e.Taint)
+		buf = append(buf, byte(b2i(e.Write))|byte(b2i(e.Strong))<<1|byte(b2i(e.Async))<<2|byte(b2i(e.RMW))<<3|byte(e.Proxy)<<4, byte(e.Scope), e.Taint, e.Virt)
 		buf = append(buf, e.Bytes...)
 		u(len(s.Mem.Heads[i]))
 		for _, h := range s.Mem.Heads[i] {
@@ -147,6 +190,7 @@ func (m *Machine) encodeMemory(s *State, buf []byte) []byte {
 		for _, w := range cell.Writes {
 			u(int(w.Event + 1)) // NoEvent becomes 0
 			u(int(w.Preds))
+			u(int(w.Barred))
 			buf = append(buf, byte(w.RMWOf), byte(b2i(w.Settled)|b2i(w.Pinned)<<1))
 		}
 		u(len(cell.Reads))

@@ -136,6 +136,15 @@ func (m *Machine) footprints(ti int) {
 		f.blocked[pc].R.or(f.step[pc].R)
 		f.blocked[pc].W.or(f.step[pc].W)
 		f.blocked[pc].R.set(m.resNamed(t.cta))
+	}
+	m.futures(ti)
+}
+
+// futures joins to each instruction's footprint those of all that may follow.
+func (m *Machine) futures(ti int) {
+	f := &m.facts[ti]
+	n := len(m.threads[ti].code.entry.Code)
+	for pc := 0; pc <= n; pc++ {
 		f.future[pc] = m.newFootprint()
 		f.future[pc].R.or(f.step[pc].R)
 		f.future[pc].W.or(f.step[pc].W)
@@ -217,7 +226,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		if in.Sem.String() == "sc" {
 			f.W.set(m.resSC())
 		}
-	case model.BarSync, model.BarArrive, model.WarpSync:
+	case model.BarSync, model.BarArrive, model.WarpSync, model.BarQuorum:
 		f.R.set(m.resNamed(t.cta))
 		f.W.set(m.resNamed(t.cta))
 	case model.GridDepWait:
@@ -304,7 +313,7 @@ func (m *Machine) findRendezvous() {
 			code := m.threads[ti].code.entry.Code
 			for pc := range code {
 				in := &code[pc]
-				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarSync && len(in.Src) > 1) {
+				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarQuorum || in.Op == model.BarSync && len(in.Src) > 1) {
 					m.rendezvous[c] = false
 				}
 			}

@@ -23,6 +23,11 @@ func (m *Machine) Agents(s *State, buf []Agent) []Agent {
 	for i := range s.flights {
 		buf = append(buf, Agent{FlightAgent, i})
 	}
+	for i, t := range s.threads {
+		for k := range t.late {
+			buf = append(buf, lateAgent(i, k))
+		}
+	}
 	return buf
 }
 
@@ -71,6 +76,9 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 			return m.nothing, false
 		}
 		return m.residency[a.Index][b2i(s.grids[m.ctas[a.Index].grid].started)+2*b2i(m.mayReside(s, a.Index))], false
+	case LateAgent:
+		ti, k := a.late()
+		return s.threads[ti].late[k].touches, false
 	default:
 		return s.flights[a.Index].touches, false
 	}
@@ -100,6 +108,9 @@ func (m *Machine) future(s *State, a Agent) footprint {
 		return m.facts[a.Index].future[s.threads[a.Index].pc]
 	case FlightAgent:
 		return s.flights[a.Index].touches
+	case LateAgent:
+		ti, k := a.late()
+		return s.threads[ti].late[k].touches
 	default:
 		return m.whole[a.Index]
 	}
@@ -120,7 +131,7 @@ func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) int 
 				continue
 			}
 			fut := m.future(s, b)
-			if next.W.meets(fut.W) || next.R.meets(fut.W) || !asStore && next.W.meets(fut.R) {
+			if m.binds(s, b, agents[set[k]]) || next.W.meets(fut.W) || next.R.meets(fut.W) || !asStore && next.W.meets(fut.R) {
 				in[j] = true
 				set = append(set, j)
 			}
@@ -128,4 +139,14 @@ func (m *Machine) Persistent(s *State, agents []Agent, seed int, in []bool) int 
 	}
 	m.set = set
 	return len(set)
+}
+
+// binds reports whether agent b is a late load that thread a waits for: a can move only when it has its
+// value.
+func (m *Machine) binds(s *State, b, a Agent) bool {
+	if b.Kind != LateAgent || a.Kind != ThreadAgent {
+		return false
+	}
+	ti, _ := b.late()
+	return ti == a.Index && m.mustBind(ti, s.threads[ti])
 }

@@ -32,6 +32,7 @@ type object struct {
 	elem   model.Type  // for printing
 	buffer int         // index of the plan's buffer, or -1
 	index  int         // in layout.objects
+	alias  *object     // not nil: another virtual address of that object, without memory of its own
 	// by byte: nothing has initialised it; it was left by an earlier round
 	unknown, stale []bool
 }
@@ -156,7 +157,11 @@ func (m *Machine) resolveGlobal(at uint64) (*object, int, error) {
 		i := int((at - globalBase) / globalStride)
 		if i < len(m.layout.objects) && m.layout.objects[i].cta < 0 {
 			o := m.layout.objects[i]
-			return o, int(at - o.base), nil
+			off := int(at - o.base)
+			if o.alias != nil {
+				o = o.alias
+			}
+			return o, off, nil
 		}
 	}
 	return nil, 0, fmt.Errorf("address %#x is in no buffer of the launch plan and no variable of the module", at)

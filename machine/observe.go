@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // Clone returns a state that can be changed without changing s.
 func (s *State) Clone() *State { return s.clone() }
 
-// AgentKey identifies an agent over all states: a copy in flight by its issue.
+// AgentKey identifies an agent over all states: a copy in flight and a late load by their issue.
 type AgentKey struct {
 	Kind              AgentKind
 	Index, PC, Offset int
@@ -24,6 +25,11 @@ func (m *Machine) Key(s *State, a Agent) AgentKey {
 		f := s.flights[a.Index]
 		return AgentKey{FlightAgent, f.thread, f.pc, f.dst.first<<20 | f.dstOff}
 	}
+	if a.Kind == LateAgent {
+		ti, k := a.late()
+		l := s.threads[ti].late[k]
+		return AgentKey{LateAgent, ti, l.pc, l.elem}
+	}
 	return AgentKey{a.Kind, a.Index, 0, 0}
 }
 
@@ -34,6 +40,8 @@ func (m *Machine) AgentName(k AgentKey) string {
 		return m.threadName(k.Index)
 	case CTAAgent:
 		return m.ctaName(k.Index)
+	case LateAgent:
+		return "load by " + m.threadName(k.Index)
 	default:
 		return "copy by " + m.threadName(k.Index)
 	}
@@ -46,7 +54,7 @@ func (m *Machine) Stutters(before, after *State, a Agent) bool {
 		return false
 	}
 	t, u := before.threads[a.Index], after.threads[a.Index]
-	if t.pc != u.pc || t.status != u.status || len(before.flights) != len(after.flights) || len(t.observed) != len(u.observed) {
+	if t.pc != u.pc || t.status != u.status || len(before.flights) != len(after.flights) || len(t.observed) != len(u.observed) || len(t.late) != len(u.late) {
 		return false
 	}
 	for r := range t.regs {
@@ -234,21 +242,29 @@ func (m *Machine) Outcome(s *State) string {
 		}
 		for c := o.first; c < o.first+len(o.bounds); c++ {
 			fmt.Fprintf(&b, "%s=", m.cellName(c, 1))
-			cell := s.Mem.Cell(c)
-			var before uint32
-			for _, w := range cell.Writes {
-				before |= w.Preds
-			}
 			var last []string
-			for k, w := range cell.Writes {
-				if before&(1<<k) == 0 {
-					v, _ := m.content(s, c, w.Event)
-					last = append(last, hex(v))
-				}
+			for _, v := range m.lastValues(s, c) {
+				last = append(last, hex(v))
 			}
-			slices.Sort(last)
-			b.WriteString(strings.Join(slices.Compact(last), "|") + " ")
+			b.WriteString(strings.Join(last, "|") + " ")
 		}
 	}
 	return b.String()
+}
+
+// lastValues are the different contents that a cell may be left with, sorted.
+func (m *Machine) lastValues(s *State, c int) (out [][]byte) {
+	cell := s.Mem.Cell(c)
+	var before uint32
+	for _, w := range cell.Writes {
+		before |= w.Preds
+	}
+	for k, w := range cell.Writes {
+		if before&(1<<k) == 0 {
+			v, _ := m.content(s, c, w.Event)
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, bytes.Compare)
+	return slices.CompactFunc(out, bytes.Equal)
 }

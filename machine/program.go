@@ -38,6 +38,7 @@ type threadInfo struct {
 	cta    int
 	tid    [3]int
 	linear int
+	name   string // if not made of the CTA's
 	place  memmodel.Place
 	code   *code
 	args   []byte // the parameter block
@@ -52,6 +53,8 @@ type Options struct {
 	NoCollect bool
 	// KeepFinal keeps the last content of every buffer, so that Outcome can tell it.
 	KeepFinal bool
+	// Racy: races are no violations, and weak loads bind late as strong ones do: litmus tests.
+	Racy bool
 	// Break switches one rule of the semantics off, to show that a test fails without it.
 	Break Rule
 }
@@ -83,6 +86,8 @@ type Machine struct {
 	nres          int       // resources: cells, then the special ones
 	finals        []bool    // cells that a final condition reads
 	slotsAll      bool      // every CTA fits at once
+	aliased       bool      // some memory has several virtual addresses (litmus tests)
+	litmus        *litmusInfo
 	coverage      coverage
 	finalsChecked bool
 }
@@ -272,6 +277,9 @@ func (m *Machine) ctaName(c int) string {
 
 func (m *Machine) threadName(t int) string {
 	th := m.threads[t]
+	if th.name != "" {
+		return th.name
+	}
 	if len(m.ctas[th.cta].threads) == 1 {
 		return m.ctaName(th.cta)
 	}

@@ -94,6 +94,14 @@ func (c *collector) renumber() {
 		slices.Sort(nc.Reads)
 		s.Mem.Cells[x] = nc
 	}
+	for i, t := range s.threads {
+		if len(t.late) > 0 {
+			t = s.own(i)
+			for k, l := range t.late {
+				t.late[k] = l.renumber(number)
+			}
+		}
+	}
 	for i, v := range views {
 		if v != causal.EventID(i) {
 			c.mapViews(func(v causal.View) causal.View { return v.Renumber(views) })
@@ -140,6 +148,14 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 			}
 		}
 		t.released = rel
+		for k, l := range t.late {
+			n := *l
+			n.view = f(l.view)
+			if k == 0 {
+				t.late = slices.Clone(t.late)
+			}
+			t.late[k] = &n
+		}
 		s.threads[i] = &t
 	}
 	for i := range s.ctas {
@@ -164,6 +180,11 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 		n.brought = f(n.brought)
 		s.named[i] = &n
 	}
+	for i := range s.meets {
+		n := *s.meets[i]
+		n.brought = f(n.brought)
+		s.meets[i] = &n
+	}
 	var scs []scFence
 	for _, x := range s.fences {
 		if x.view = f(x.view); len(x.view) > 0 {
@@ -177,7 +198,7 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 // mergeObserved joins heads that the same acquire would join.
 func mergeObserved(list []observed, o observed) []observed {
 	for i := range list {
-		if list[i].cell == o.cell && list[i].scope == o.scope {
+		if list[i].cell == o.cell && list[i].via == o.via && list[i].scope == o.scope {
 			list[i].view = causal.Join(list[i].view, o.view)
 			return list
 		}

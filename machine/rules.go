@@ -30,6 +30,7 @@ const (
 	RuleProxyFence   Rule = "PROXY-FENCE"      // a proxy fence carries entries between proxies
 	RuleFenceRelease Rule = "FENCE-RELEASE"    // a strong write after a release fence carries its head
 	RuleGridWait     Rule = "GRID-WAIT"        // griddepcontrol.wait hands over the prerequisite grid's writes
+	RuleLateLoad     Rule = "LATE-LOAD"        // a load may take its value after later accesses of its thread
 )
 
 // RuleInfo explains a rule.
@@ -64,6 +65,7 @@ var Rules = []RuleInfo{
 	{RuleProxyFence, "a proxy fence carries entries between proxies", "PTX ISA 9.7.15.4; reference B6"},
 	{RuleFenceRelease, "a strong write after a release fence carries its head", "PTX ISA 8.8"},
 	{RuleGridWait, "griddepcontrol.wait hands over the prerequisite grid's writes", "PTX ISA 9.7.15.14"},
+	{RuleLateLoad, "a load may take its value after later accesses of its thread", "PTX ISA 8.10.4, 8.10.5; assumption A1"},
 }
 
 // Behavior explains the rule name of a violation.

@@ -19,6 +19,7 @@ type State struct {
 	flights []*flight       // sorted by thread and pc of the issue
 	bars    []*barrier      // sorted by cell
 	named   []*namedBarrier // sorted by CTA and number
+	meets   []*meeting      // barriers of the litmus dialect, sorted by key
 	fences  []scFence
 	input   int // combination of inputs
 	slots   int // CTAs resident
@@ -45,6 +46,9 @@ type thread struct {
 	fenced [memmodel.Sys + 1]bool
 	// released: what earlier releases of this thread to a location covered.
 	released []released
+	late     []*lateLoad // loads without a value yet, in program order
+	deferred []deferred  // instructions that wait for them
+	turns    []turn      // of the litmus dialect's barriers
 	// sharedFence is the last release fence with .sync_restrict: it covers shared memory only.
 	sharedFence  causal.View
 	sharedFenced bool
@@ -54,15 +58,26 @@ type thread struct {
 // join it.
 type observed struct {
 	cell  int            // where it was read; -1: through an mbarrier or a completion
+	via   way            // how
 	scope memmodel.Scope // narrowest scope of an acquire that includes the releasing thread
 	view  causal.View
 }
 
 type released struct {
 	cell  int
+	via   way
 	scope memmodel.Scope
 	view  causal.View
 }
+
+// way is what two accesses of one thread to one location have to share to be ordered by their location
+// (PTX ISA 8.8, patterns): the proxy and the virtual address.
+type way struct {
+	proxy memmodel.Proxy
+	virt  uint8
+}
+
+func wayOf(a *causal.Access) way { return way{a.Proxy, a.Virt} }
 
 type ctaStatus uint8
 
@@ -133,6 +148,7 @@ func (s *State) clone() *State {
 	c.flights = slices.Clone(s.flights)
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
+	c.meets = slices.Clone(s.meets)
 	c.fences = slices.Clone(s.fences)
 	return &c
 }
@@ -143,6 +159,9 @@ func (s *State) own(i int) *thread {
 	t.regs = slices.Clone(t.regs)
 	t.observed = slices.Clone(t.observed)
 	t.released = slices.Clone(t.released)
+	t.late = slices.Clone(t.late)
+	t.deferred = slices.Clone(t.deferred)
+	t.turns = slices.Clone(t.turns)
 	s.threads[i] = &t
 	return &t
 }

@@ -9,11 +9,17 @@ import (
 	"ptxmc/model/mbarrier"
 )
 
-// Agent is who moves: a thread, a CTA that becomes resident, or an asynchronous copy in flight.
+// Agent is who moves: a thread, a CTA that becomes resident, an asynchronous copy in flight, or a load
+// that takes its value late.
 type Agent struct {
 	Kind  AgentKind
-	Index int // thread; CTA; position among the copies in flight
+	Index int // thread; CTA; position among the copies in flight; thread and position among its late loads
 }
+
+// lateAgent is the k-th late load of a thread.
+func lateAgent(ti, k int) Agent { return Agent{LateAgent, ti<<8 | k} }
+
+func (a Agent) late() (ti, k int) { return a.Index >> 8, a.Index & 0xff }
 
 // AgentKind says what an agent is.
 type AgentKind uint8
@@ -23,6 +29,7 @@ const (
 	ThreadAgent AgentKind = iota
 	CTAAgent
 	FlightAgent
+	LateAgent
 )
 
 // Outcome is what a move did besides changing the state.
@@ -55,6 +62,8 @@ type stepper struct {
 	pc   int
 	in   *model.Instr
 
+	virt uint8 // virtual address of the memory operand, as causal.Access has it
+
 	// before is what a release by the instruction covers: what came before it. Elements of a vector
 	// access are unordered among each other (PTX ISA 8.2.4).
 	before causal.View
@@ -73,6 +82,11 @@ func (m *Machine) Step(s *State, a Agent, ch causal.Chooser, rec *Recorder) Outc
 		st.reside(a.Index)
 	case FlightAgent:
 		st.complete(a.Index)
+	case LateAgent:
+		st.bind(a.late())
+	}
+	if len(s.meets) > 0 && !st.out.Ended {
+		st.openMeetings()
 	}
 	if !st.out.Ended {
 		m.settle(s)
@@ -85,7 +99,7 @@ func (m *Machine) Enabled(s *State, a Agent) bool {
 	switch a.Kind {
 	case ThreadAgent:
 		t := s.threads[a.Index]
-		if t.status != threadRunning {
+		if t.status != threadRunning || m.mustBind(a.Index, t) {
 			return false
 		}
 		e := m.threads[a.Index].code.entry
@@ -180,6 +194,8 @@ func (st *stepper) thread(ti int) {
 		st.mbarrierInitFence()
 	case model.BarSync, model.BarArrive, model.WarpSync:
 		st.threadBarrier()
+	case model.BarQuorum:
+		st.meet()
 	case model.MBarrier:
 		st.mbarrier()
 	case model.BulkCopy:
@@ -208,7 +224,7 @@ func (st *stepper) runLocal() {
 	t := st.t
 	for n := 0; t.pc < len(e.Code); n++ {
 		in := &e.Code[t.pc]
-		if visible(in) && st.m.guardHolds(in, t) {
+		if st.m.mustBind(st.ti, t) || visible(in) && st.m.guardHolds(in, t) {
 			break
 		}
 		if n == maxLocal {
@@ -228,6 +244,10 @@ func (st *stepper) runLocal() {
 		}
 		if in.Op == model.Bra {
 			t.pc = in.Target
+			continue
+		}
+		if st.putOff(in, t.pc) {
+			t.pc++
 			continue
 		}
 		src := make([]model.Value, len(in.Src))
@@ -333,13 +353,23 @@ func (st *stepper) fenceSC() {
 }
 
 func (st *stepper) proxyFence() {
-	if st.m.Opts.Break == RuleProxyFence || st.in.ProxyFence.Alias {
-		return // one virtual address for each location: nothing to order
+	if st.m.Opts.Break == RuleProxyFence {
+		return
+	}
+	v := st.t.view
+	if st.in.ProxyFence.Alias {
+		if st.m.aliased { // else one virtual address for each location: nothing to order
+			st.t.view = v.AliasFence()
+		}
+		return
 	}
 	// a fence that is limited to a space carries only events of that space
-	v := st.t.view
 	sem := st.in.ProxyFence.Sem
-	fenced := v.ProxyFence(st.info.cta, sem == memmodel.Weak, true)
+	fence := v.ProxyFence
+	if st.m.aliased {
+		fence = v.ProxyFenceAliased
+	}
+	fenced := fence(st.m.proxyPlace(st.in.ProxyFence.Proxy, st.info.cta), sem == memmodel.Weak, true)
 	if sp := st.in.ProxyFence.Space; sp != model.GenericSpace {
 		for i, k := range fenced {
 			if o := st.m.layout.cells[st.s.Mem.Events[k.Event].First].obj; (o.cta >= 0) != sp.Shared() {
@@ -414,7 +444,7 @@ func (st *stepper) end() {
 	g := m.ctas[cta].grid
 	t.status = threadEnded
 	s.grids[g].end = causal.Join(s.grids[g].end, t.view)
-	*t = thread{status: threadEnded, regs: make([]model.Value, len(t.regs))}
+	*t = thread{status: threadEnded, regs: st.info.code.finals(t.regs)}
 	s.ctas[cta].ended++
 	st.releaseBarriersOfEnded()
 	if s.ctas[cta].ended < len(m.ctas[cta].threads) || st.out.Ended {

@@ -57,7 +57,7 @@ func overlap(a, n, b, k int) bool { return a < b+k && b < a+n }
 // both strong with scopes that include each other do not race; if they are of different size they
 // void the model (PTX ISA 8.7.2, mixed-size races), except across proxies.
 func (st *stepper) checkRaces(a *causal.Access, write bool) bool {
-	if st.m.Opts.Break == RuleRace {
+	if st.m.Opts.Break == RuleRace || st.m.Opts.Racy {
 		return true
 	}
 	for _, id := range st.s.Mem.Unordered(a, write, st.t.view) {

@@ -273,6 +273,6 @@ func (st *stepper) acquireWait(b *barrier) {
 			t.view = causal.Join(t.view, b.done.far)
 		}
 	default:
-		t.observed = append(t.observed, observed{-1, memmodel.CTA, b.done.near}, observed{-1, memmodel.Cluster, b.done.far})
+		t.observed = append(t.observed, observed{cell: -1, scope: memmodel.CTA, view: b.done.near}, observed{cell: -1, scope: memmodel.Cluster, view: b.done.far})
 	}
 }

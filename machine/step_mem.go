@@ -25,6 +25,7 @@ func (st *stepper) locate(i int, space model.Space, n, align int) (*object, int,
 	case o.cta >= 0 && !st.ctaAlive(o.cta):
 		return nil, 0, false
 	default:
+		st.virt = st.m.virtual(addr)
 		return o, off, true
 	}
 	return nil, 0, false
@@ -53,7 +54,7 @@ func (st *stepper) ctaAlive(cta int) bool {
 func (st *stepper) access(o *object, off, n int) causal.Access {
 	first, count := o.cellRange(off, n)
 	return causal.Access{
-		Place: st.info.place, Agent: st.ti, Proxy: memmodel.Generic, CTA: st.info.cta,
+		Place: st.info.place, Agent: st.ti, Proxy: st.in.Proxy, CTA: st.m.proxyPlace(st.in.Proxy, st.info.cta), Virt: st.virt,
 		Strong: st.in.Sem.Strong(), Scope: st.in.Scope, First: first, N: count, Ref: st.pc,
 	}
 }
@@ -86,6 +87,9 @@ func (st *stepper) load() {
 	}
 	st.elements(o, off, func(i, off, n int) bool {
 		a := st.access(o, off, n)
+		if i >= 0 && st.m.facts[st.ti].late.has(st.pc) {
+			return st.issueLate(&a, i)
+		}
 		bytes, ok := st.read(&a, n)
 		if !ok {
 			return false
@@ -115,8 +119,20 @@ func (st *stepper) read(a *causal.Access, n int) ([]byte, bool) {
 		st.undefined("no-value", "the read of %s has no value to take", m.cellName(a.First, a.N))
 		return nil, false
 	}
-	pick := obs[st.ch.Choose(len(obs))]
+	bytes, ok := st.take(a, st.t.view, len(st.t.late), obs[st.ch.Choose(len(obs))])
+	if ok {
+		st.recordRead(a)
+	}
+	return bytes, ok
+}
+
+// take performs an observation: what it delivers and what it makes known. The read stands behind the first
+// k late loads of its thread in program order.
+func (st *stepper) take(a *causal.Access, view causal.View, k int, pick causal.Observation) ([]byte, bool) {
+	m, s := st.m, st.s
 	st.noteMissed(a, pick)
+	s.Mem.Constrain(a, view, pick)
+	st.noteRead(a, k, pick)
 	bytes, known := m.bytes(s, a, pick)
 	if !known {
 		st.undefined("uninitialized-read", "%s is read, but nothing has written it", m.cellName(a.First, a.N))
@@ -128,8 +144,7 @@ func (st *stepper) read(a *causal.Access, n int) ([]byte, bool) {
 	if !st.checkUse(a, pick) {
 		return nil, false
 	}
-	st.observeHeads(a, pick)
-	st.recordRead(a)
+	st.observeHeads(a, k, pick)
 	return bytes, true
 }
 
@@ -149,8 +164,8 @@ func (m *Machine) observe(s *State, a *causal.Access, view causal.View, n int) [
 }
 
 // observeHeads adds what a morally strong observation makes known, and joins or keeps the heads of
-// the observed writes (semantics: synchronisation as heads).
-func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
+// the observed writes (semantics: synchronisation as heads). Late loads from the k-th on follow the read.
+func (st *stepper) observeHeads(a *causal.Access, k int, pick causal.Observation) {
 	if !a.Strong {
 		return
 	}
@@ -166,9 +181,7 @@ func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
 		if !causal.MorallyStrong(a, &e.Access) {
 			continue
 		}
-		if !w.Settled {
-			t.view = t.view.With(w.Event, a.Own())
-		}
+		st.learn(a, k, a.First+i, p)
 		for _, h := range s.Mem.Heads[w.Event] {
 			if !h.Scope.Includes(h.Place, a.Place) {
 				continue
@@ -177,7 +190,7 @@ func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
 			if st.in.Sem.Acquires() && st.in.Scope >= need {
 				st.acquire(h.View)
 			} else if st.in.Op != model.Red {
-				t.observed = append(t.observed, observed{a.First, need, h.View})
+				t.observed = append(t.observed, observed{a.First, wayOf(a), need, h.View})
 			}
 		}
 	}
@@ -185,13 +198,41 @@ func (st *stepper) observeHeads(a *causal.Access, pick causal.Observation) {
 		// an acquire of the location joins what earlier strong reads of it observed (A8b)
 		keep := t.observed[:0]
 		for _, o := range t.observed {
-			if o.cell == a.First && o.scope <= st.in.Scope {
+			if o.cell == a.First && o.via == wayOf(a) && o.scope <= st.in.Scope {
 				st.acquire(o.view)
 				continue
 			}
 			keep = append(keep, o)
 		}
 		t.observed = keep
+	}
+}
+
+// learn adds an observed write to what the thread knows, and with it what a chain of morally strong
+// read-modify-writes leads back to (PTX ISA 8.9.2, observation order).
+func (st *stepper) learn(a *causal.Access, k, cell, p int) {
+	t := st.t
+	writes := st.s.Mem.Cell(cell).Writes
+	for p >= 0 {
+		w := writes[p]
+		if w.Event == causal.NoEvent {
+			return
+		}
+		if !w.Settled {
+			t.view = t.view.With(w.Event, a.Own())
+			for i, l := range t.late[k:] {
+				if l.pc != st.pc {
+					n := *l
+					n.view = l.view.With(w.Event, a.Own())
+					t.late[k+i] = &n
+				}
+			}
+		}
+		r := int(w.RMWOf)
+		if r < 0 || writes[r].Event == causal.NoEvent || !causal.MorallyStrong(&st.s.Mem.Events[w.Event].Access, &st.s.Mem.Events[writes[r].Event].Access) {
+			return
+		}
+		p = r
 	}
 }
 
@@ -204,7 +245,7 @@ func (st *stepper) acquire(v causal.View) {
 
 // recordRead keeps the read for race detection if somebody may still write the cells.
 func (st *stepper) recordRead(a *causal.Access) {
-	if !st.m.othersWrite(st.s, st.ti, a.First, a.N) {
+	if st.m.Opts.Racy || !st.m.othersWrite(st.s, st.ti, a.First, a.N) {
 		return
 	}
 	st.s.Mem.Supersede(a, st.t.view)
@@ -243,7 +284,7 @@ func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observati
 	st.checkWriteOnce(a, bytes)
 	heads := carried
 	if a.Strong {
-		heads = append(heads, st.releaseHeads(a.First)...)
+		heads = append(heads, st.releaseHeads(a.First, wayOf(a))...)
 	}
 	id := s.Mem.Write(&causal.Event{Access: *a, Write: true, Bytes: bytes}, t.view, readOf, st.ch)
 	if id == causal.NoEvent {
@@ -254,6 +295,7 @@ func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observati
 	t.view = t.view.With(id, a.Own())
 	for c := a.First; c < a.First+a.N; c++ {
 		st.out.Changed = append(st.out.Changed, c)
+		st.noteLater(a, len(t.late), c, id, true)
 	}
 	if st.rec != nil {
 		st.rec.note("writes %s = %s", m.cellName(a.First, a.N), hex(bytes))
@@ -263,15 +305,15 @@ func (st *stepper) write(a *causal.Access, bytes []byte, readOf causal.Observati
 
 // releaseHeads lists the heads that a strong write of the executing thread to a cell carries: its
 // own if it is a release, an earlier release to the same location, the last fence of each scope.
-func (st *stepper) releaseHeads(cell int) []causal.Head {
+func (st *stepper) releaseHeads(cell int, via way) []causal.Head {
 	t := st.t
 	var heads []causal.Head
 	if st.in.Sem.Releases() {
 		heads = append(heads, causal.Head{Scope: st.in.Scope, Place: st.info.place, View: st.before})
-		st.rememberRelease(cell)
+		st.rememberRelease(cell, via)
 	} else {
 		for _, r := range t.released {
-			if r.cell == cell {
+			if r.cell == cell && r.via == via {
 				heads = append(heads, causal.Head{Scope: r.scope, Place: st.info.place, View: r.view})
 			}
 		}
@@ -290,15 +332,16 @@ func (st *stepper) releaseHeads(cell int) []causal.Head {
 	return heads
 }
 
-func (st *stepper) rememberRelease(cell int) {
+func (st *stepper) rememberRelease(cell int, via way) {
 	t := st.t
+	own := released{cell, via, st.in.Scope, st.before}
 	for i, r := range t.released {
-		if r.cell == cell && r.scope <= st.in.Scope {
-			t.released[i] = released{cell, st.in.Scope, st.before}
+		if r.cell == cell && r.via == via && r.scope <= st.in.Scope {
+			t.released[i] = own
 			return
 		}
 	}
-	t.released = append(t.released, released{cell, st.in.Scope, st.before})
+	t.released = append(t.released, own)
 }
 
 // atomic performs atom and red (PTX ISA 9.7.13).
@@ -366,7 +409,9 @@ func (st *stepper) atomic() {
 	if !st.checkUse(&a, c.pick) {
 		return
 	}
-	st.observeHeads(&a, c.pick)
+	s.Mem.Constrain(&a, st.t.view, c.pick)
+	st.noteRead(&a, len(st.t.late), c.pick)
+	st.observeHeads(&a, len(st.t.late), c.pick)
 	st.t.view = causal.Join(st.t.view, st.acquired)
 	st.before = st.t.view
 	if len(st.in.Dst) > 0 {

@@ -52,13 +52,17 @@ func (s Sem) Strong() bool { return s != Weak }
 // Proxy is an abstraction of a method of memory access (PTX ISA 8.6).
 type Proxy uint8
 
-// The proxies that the machine follows.
+// The proxies of PTX ISA 8.6 but for tensormap; alias is one of addresses, not of accesses. PTX programs
+// use the first two, litmus tests also name the others.
 const (
 	Generic Proxy = iota
 	Async
+	Surface
+	Texture
+	Constant
 )
 
-var proxyNames = [...]string{"generic", "async"}
+var proxyNames = [...]string{"generic", "async", "surface", "texture", "constant"}
 
 // String returns the name used by fence.proxy.
 func (p Proxy) String() string { return name(proxyNames[:], int(p), "Proxy") }

@@ -148,6 +148,11 @@ const (
 	// Programmatic dependent launch.
 	LaunchDependents
 	GridDepWait
+
+	// BarQuorum is the barrier of the litmus dialects; no PTX instruction decodes to it. Src[0] instance,
+	// Src[1] id (absent: none), Src[2] how many arrivals open it for this thread (absent: of all threads of
+	// the CTA that may come); Arrive: does not wait.
+	BarQuorum
 )
 
 // Mode selects the half of a product.
@@ -251,6 +256,7 @@ type Instr struct {
 
 	// memory
 	Space    Space
+	Proxy    memmodel.Proxy // of ld, st, atom, red: Generic in PTX; litmus tests name others
 	Sem      memmodel.Sem
 	Scope    memmodel.Scope
 	Volatile bool // .volatile: Sem is Relaxed, Scope is Sys
@@ -264,6 +270,7 @@ type Instr struct {
 
 	Target int // Bra: index into Entry.Code
 
+	Arrive  bool // BarQuorum
 	Aligned bool // bar.*, barrier.*.aligned
 	MBar    MBarForm
 	Bulk    BulkForm
@@ -271,9 +278,10 @@ type Instr struct {
 
 // ProxyFence is a fence.proxy.async form (PTX ISA 9.7.15.4).
 type ProxyFence struct {
-	Alias bool         // fence.proxy.alias; else generic-async
-	Space Space        // the space the fence is limited to; GenericSpace: all
-	Sem   memmodel.Sem // Weak: bi-directional; Acquire or Release: the one-way forms
+	Alias bool           // fence.proxy.alias
+	Proxy memmodel.Proxy // else the proxy that is fenced against the generic one: Async in PTX
+	Space Space          // the space the fence is limited to; GenericSpace: all
+	Sem   memmodel.Sem   // Weak: bi-directional; Acquire or Release: the one-way forms
 }
 
 // MBarOp says which mbarrier instruction (PTX ISA 9.7.15.16).

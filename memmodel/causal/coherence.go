@@ -13,8 +13,7 @@ type Chooser interface{ Choose(n int) int }
 // (rule ATOMIC); nil for a plain write. It returns NoEvent, and enters nothing, if no order is left
 // for a read-modify-write: what it read cannot be what it directly follows.
 func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) EventID {
-	need := e.Needs()
-	before, ok := m.placement(e, view, need, readOf, ch)
+	before, ok := m.placement(e, view, readOf, ch)
 	if !ok {
 		return NoEvent
 	}
@@ -22,13 +21,13 @@ func (m *Memory) Write(e *Event, view View, readOf Observation, ch Chooser) Even
 	for i := range e.N {
 		c := e.First + i
 		old := m.Cell(c)
-		m.Cells[c] = &Cell{Writes: m.insert(e, id, i, &before, view, need, readOf), Reads: old.Reads, Base: old.Base}
+		m.Cells[c] = &Cell{Writes: m.insert(e, id, i, &before, view, readOf), Reads: old.Reads, Base: old.Base}
 	}
 	return id
 }
 
 // insert returns the writes of e's i-th cell with e at the end and the order closed transitively.
-func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, need Level, readOf Observation) []CellWrite {
+func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, readOf Observation) []CellWrite {
 	old := m.Cell(e.First + i).Writes
 	self := len(old)
 	if self == MaxWrites {
@@ -42,7 +41,7 @@ func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, need L
 		w.RMWOf = int8(readOf[i])
 	}
 	for k, x := range old {
-		if ready(x, view, need) || o.has(x.Event, placedBefore) {
+		if m.ready(x, view, &e.Access) || o.has(x.Event, placedBefore) {
 			w.Preds |= 1<<k | x.Preds
 		}
 	}
@@ -51,6 +50,12 @@ func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, need L
 			out[k].Preds |= 1 << self
 		}
 	}
+	closeOrder(out)
+	return out
+}
+
+// closeOrder closes coherence transitively, and with a barred write bars its successors.
+func closeOrder(out []CellWrite) {
 	for changed := true; changed; {
 		changed = false
 		for k := range out {
@@ -63,7 +68,62 @@ func (m *Memory) insert(e *Event, id EventID, i int, o *order, view View, need L
 			}
 		}
 	}
-	return out
+	for k := range out {
+		for b := out[k].Barred; b != 0; b &= b - 1 {
+			out[k].Barred |= successors(out, bits.TrailingZeros32(b))
+		}
+	}
+}
+
+// OrderBefore puts write w before write y in coherence order, in every cell that both are in; false, and
+// nothing is changed, if that contradicts the order.
+func (m *Memory) OrderBefore(w, y EventID) bool {
+	cells := map[int][]CellWrite{}
+	first, n := m.Events[y].First, m.Events[y].N
+	for c := first; c < first+n; c++ {
+		old := m.Cell(c).Writes
+		i := slices.IndexFunc(old, func(x CellWrite) bool { return x.Event == w })
+		k := slices.IndexFunc(old, func(x CellWrite) bool { return x.Event == y })
+		if i < 0 || k < 0 || old[k].Preds&(1<<i) != 0 {
+			continue
+		}
+		out := slices.Clone(old)
+		out[k].Preds |= 1 << i
+		closeOrder(out)
+		if !m.sound(out, func(j int) *Access { return m.accessOf(out, j) }) {
+			return false
+		}
+		cells[c] = out
+	}
+	for c, out := range cells {
+		old := m.Cell(c)
+		m.Cells[c] = &Cell{Writes: out, Reads: old.Reads, Base: old.Base}
+	}
+	return true
+}
+
+// Bar forbids that write x comes to stand before write w in a cell; false if it does already.
+func (m *Memory) Bar(c int, x, w EventID) bool {
+	old := m.Cell(c)
+	i := slices.IndexFunc(old.Writes, func(o CellWrite) bool { return o.Event == x })
+	k := slices.IndexFunc(old.Writes, func(o CellWrite) bool { return o.Event == w })
+	if i < 0 || k < 0 || i == k {
+		return true
+	}
+	if old.Writes[k].Preds&(1<<i) != 0 {
+		return false
+	}
+	out := slices.Clone(old.Writes)
+	out[k].Barred |= 1<<i | successors(out, i)
+	m.Cells[c] = &Cell{Writes: out, Reads: old.Reads, Base: old.Base}
+	return true
+}
+
+func (m *Memory) accessOf(writes []CellWrite, k int) *Access {
+	if writes[k].Event == NoEvent {
+		return nil
+	}
+	return &m.Events[writes[k].Event].Access
 }
 
 type placed uint8
@@ -100,11 +160,11 @@ const maxConcurrent = 12
 // placement decides for every concurrent write that coherence has to order with e whether it comes
 // before or after. Orders that contradict coherence, or part a read-modify-write from what it
 // directly follows, are not taken.
-func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, ch Chooser) (order, bool) {
+func (m *Memory) placement(e *Event, view View, readOf Observation, ch Chooser) (order, bool) {
 	var o order
 	for i := range e.N {
 		for _, w := range m.Cell(e.First + i).Writes {
-			if w.Event != NoEvent && !ready(w, view, need) && !slices.Contains(o.events, w.Event) &&
+			if w.Event != NoEvent && !m.ready(w, view, &e.Access) && !slices.Contains(o.events, w.Event) &&
 				Serial(&e.Access, &m.Events[w.Event].Access) {
 				o.events = append(o.events, w.Event)
 			}
@@ -118,7 +178,7 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 	}
 	var masks []uint
 	for o.mask = 0; o.mask < 1<<len(o.events); o.mask++ {
-		if m.consistent(e, &o, view, need, readOf) {
+		if m.consistent(e, &o, view, readOf) {
 			masks = append(masks, o.mask)
 		}
 	}
@@ -129,10 +189,9 @@ func (m *Memory) placement(e *Event, view View, need Level, readOf Observation, 
 	return o, true
 }
 
-// consistent checks one order in every cell: it has no cycle, nothing stands before what everybody
-// knew, and no write stands between a read-modify-write and what it read, as far as coherence has to
-// order the two (axiom RMW atomicity).
-func (m *Memory) consistent(e *Event, o *order, view View, need Level, readOf Observation) bool {
+// consistent checks one order in every cell: nothing stands before what everybody knew, and the order is
+// sound.
+func (m *Memory) consistent(e *Event, o *order, view View, readOf Observation) bool {
 	for i := range e.N {
 		cell := m.Cell(e.First + i)
 		if readOf != nil && o.has(cell.Writes[readOf[i]].Event, placedAfter) {
@@ -143,27 +202,34 @@ func (m *Memory) consistent(e *Event, o *order, view View, need Level, readOf Ob
 				return false
 			}
 		}
-		writes := m.insert(e, NoEvent, i, o, view, need, readOf)
+		writes := m.insert(e, NoEvent, i, o, view, readOf)
 		access := func(k int) *Access {
 			if k == len(writes)-1 {
 				return &e.Access
 			}
-			if writes[k].Event == NoEvent {
-				return nil
-			}
-			return &m.Events[writes[k].Event].Access
+			return m.accessOf(writes, k)
 		}
-		for k, w := range writes {
-			if w.Preds&(1<<k) != 0 {
+		if !m.sound(writes, access) {
+			return false
+		}
+	}
+	return true
+}
+
+// sound checks the order of one cell: it has no cycle, keeps what reads took to be unordered, and no write
+// stands between a read-modify-write and what it read, as far as coherence has to order the two (axiom RMW
+// atomicity).
+func (m *Memory) sound(writes []CellWrite, access func(k int) *Access) bool {
+	for k, w := range writes {
+		if w.Preds&(1<<k|w.Barred) != 0 {
+			return false
+		}
+		if w.RMWOf < 0 {
+			continue
+		}
+		for j, x := range writes {
+			if w.Preds&(1<<j) != 0 && x.Preds&(1<<w.RMWOf) != 0 && access(j) != nil && Serial(access(k), access(j)) {
 				return false
-			}
-			if w.RMWOf < 0 {
-				continue
-			}
-			for j, x := range writes {
-				if w.Preds&(1<<j) != 0 && x.Preds&(1<<w.RMWOf) != 0 && access(j) != nil && Serial(access(k), access(j)) {
-					return false
-				}
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func (m *Memory) before(c int, a, b EventID) bool {
 // visible lists the events that the access may observe in cell c.
 func (w *world) visible(a Access, c int) []EventID {
 	out := []EventID{}
-	for _, p := range w.Visible(c, w.views[a.Agent], a.Needs(), nil) {
+	for _, p := range w.Visible(c, w.views[a.Agent], &a, nil) {
 		out = append(out, w.Cell(c).Writes[p].Event)
 	}
 	return out

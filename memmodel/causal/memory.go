@@ -12,10 +12,13 @@ const NoEvent EventID = 0xffff
 
 // Access describes one memory event before it happens.
 type Access struct {
-	Place  memmodel.Place
-	Agent  int // who performs it: a thread number, or an async agent's issuer
-	Proxy  memmodel.Proxy
-	CTA    int // the CTA whose proxy is used
+	Place memmodel.Place
+	Agent int // who performs it: a thread number, or an async agent's issuer
+	Proxy memmodel.Proxy
+	CTA   int // the CTA whose proxy is used; with proxies of several kinds, the number of the pair
+	// Virt numbers the virtual addresses of memory that has several (PTX ISA 8.6, alias proxy); 0 where
+	// there is but one.
+	Virt   uint8
 	Strong bool
 	Scope  memmodel.Scope
 	First  int  // first cell
@@ -25,12 +28,27 @@ type Access struct {
 	Ref    int // where in the program, for explanations; not part of the state
 }
 
-// Needs returns the level that an event must have in a view to be ready for the access.
+// Needs returns the level that an event at the same virtual address must have in a view to be ready
+// for the access.
 func (a *Access) Needs() Level {
-	if a.Proxy == memmodel.Async {
+	if a.Proxy != memmodel.Generic {
 		return AsyncIn(a.CTA)
 	}
 	return G
+}
+
+// needsOf is the level that event e must have: with several virtual addresses, the one behind an
+// alias fence too, or only that one.
+func (a *Access) needsOf(e *Access) Level {
+	need := a.Needs()
+	switch {
+	case a.Virt == 0:
+		return need
+	case a.Virt == e.Virt:
+		return need | need<<aliasShift
+	default:
+		return need << aliasShift
+	}
 }
 
 // Own returns the level with which the access enters its performer's view (rule WRITE-LEVEL).
@@ -79,6 +97,10 @@ type CellWrite struct {
 	// Settled: every agent that may still meet the write knows it at every level, so views leave
 	// it out.
 	Settled bool
+	// Barred lists writes, as bits over Cell.Writes, that must not come to stand before this one: a
+	// read that knew this write took its value from them (rule READ). With a write its coherence
+	// successors are barred too.
+	Barred uint32
 }
 
 var untouched = Cell{Writes: []CellWrite{{Event: NoEvent, RMWOf: -1, Settled: true}}}
@@ -112,13 +134,15 @@ func (m *Memory) Add(e *Event) EventID {
 	return EventID(len(m.Events) - 1)
 }
 
-// ready reports whether write w is in the view at the level that the access needs.
-func ready(w CellWrite, view View, need Level) bool {
-	if w.Settled {
-		return true
-	}
-	l, ok := view.Level(w.Event)
-	return ok && l&need != 0
+// ready reports whether write w is in the view at the level that the access needs (rule READY).
+func (m *Memory) ready(w CellWrite, view View, a *Access) bool {
+	return w.Settled || m.Ready(w.Event, view, a)
+}
+
+// Ready reports whether an event is in the view at the level that the access needs (rule READY).
+func (m *Memory) Ready(e EventID, view View, a *Access) bool {
+	l, ok := view.Level(e)
+	return ok && l&a.needsOf(&m.Events[e].Access) != 0
 }
 
 // MaxWrites is how many live writes a cell can hold.
@@ -144,14 +168,14 @@ func (m *Memory) Crowded() bool {
 
 // Visible returns the positions in Cell(c).Writes of the writes that an access with this view may
 // observe (rule READ): all but those with a coherence successor that is in the view and ready.
-func (m *Memory) Visible(c int, view View, need Level, buf []int) []int {
+func (m *Memory) Visible(c int, view View, a *Access, buf []int) []int {
 	cell := m.Cell(c)
 	if len(cell.Writes) == 1 {
 		return append(buf, 0)
 	}
 	var hidden uint32
 	for _, w := range cell.Writes {
-		if ready(w, view, need) {
+		if m.ready(w, view, a) {
 			hidden |= w.Preds
 		}
 	}
@@ -172,7 +196,7 @@ func Covers(a, b *Access) bool {
 // MorallyStrong reports whether the two accesses are morally strong by scope, proxy and complete
 // overlap (PTX ISA 8.7); program order is the caller's concern.
 func MorallyStrong(a, b *Access) bool {
-	return a.Proxy == b.Proxy && a.First == b.First && a.N == b.N && Covers(a, b)
+	return a.Proxy == b.Proxy && a.Virt == b.Virt && a.First == b.First && a.N == b.N && Covers(a, b)
 }
 
 // Serial reports whether coherence has to order the two writes: they are morally strong, or
@@ -198,11 +222,10 @@ type Observation []int
 // Observe lists every observation that rules READ and single-copy atomicity allow. unitBytes is
 // the size of the access.
 func (m *Memory) Observe(a *Access, view View, unitBytes int) []Observation {
-	need := a.Needs()
 	options := make([][]int, a.N)
 	total := 1
 	for i := range options {
-		options[i] = m.Visible(a.First+i, view, need, nil)
+		options[i] = m.Visible(a.First+i, view, a, nil)
 		total *= len(options[i])
 	}
 	var out []Observation
@@ -242,6 +265,38 @@ func (m *Memory) untorn(a *Access, pick Observation, unitBytes int) bool {
 		}
 	}
 	return true
+}
+
+// Constrain keeps what an observation makes of unordered writes: one that the reader knew at the level of
+// the read must not come to stand after the one it took (axiom Causality).
+func (m *Memory) Constrain(a *Access, view View, pick Observation) {
+	for i, p := range pick {
+		c := a.First + i
+		old := m.Cell(c)
+		var out []CellWrite
+		for k, w := range old.Writes {
+			if k == p || (w.Preds|w.Barred)&(1<<p) != 0 || old.Writes[p].Preds&(1<<k) != 0 || !m.ready(w, view, a) {
+				continue
+			}
+			if out == nil {
+				out = slices.Clone(old.Writes)
+			}
+			out[k].Barred |= 1<<p | successors(out, p)
+		}
+		if out != nil {
+			m.Cells[c] = &Cell{Writes: out, Reads: old.Reads, Base: old.Base}
+		}
+	}
+}
+
+// successors returns the coherence successors of a write, as bits.
+func successors(writes []CellWrite, p int) (out uint32) {
+	for k, w := range writes {
+		if w.Preds&(1<<p) != 0 {
+			out |= 1 << k
+		}
+	}
+	return out
 }
 
 // MayUpdate reports whether a read-modify-write a may read the write at position r of cell c: no
@@ -294,13 +349,11 @@ func (m *Memory) Supersede(a *Access, view View) {
 // Unordered returns the live events that conflict with the access and are not ordered before it:
 // not in the view, or not ready for its proxy.
 func (m *Memory) Unordered(a *Access, write bool, view View) []EventID {
-	need := a.Needs()
 	var out []EventID
 	see := func(id EventID) {
-		if l, ok := view.Level(id); ok && l&need != 0 || slices.Contains(out, id) {
-			return
+		if !m.Ready(id, view, a) && !slices.Contains(out, id) {
+			out = append(out, id)
 		}
-		out = append(out, id)
 	}
 	for i := range a.N {
 		cell := m.Cell(a.First + i)

@@ -186,7 +186,8 @@ func TestVisible(t *testing.T) {
 	})
 	t.Run("appends to the buffer", func(t *testing.T) {
 		w := base(t)
-		if got := w.Visible(0, View{{1, G}}, G, []int{9}); !slices.Equal(got, []int{9, 2}) {
+		a := weak(2, 0, 1)
+		if got := w.Visible(0, View{{1, G}}, &a, []int{9}); !slices.Equal(got, []int{9, 2}) {
 			t.Errorf("%v", got)
 		}
 	})

@@ -22,6 +22,13 @@ const G Level = 1
 // All is the level of an event that is ready for every proxy everywhere.
 const All = ^Level(0)
 
+// aliasShift is where the levels for other virtual addresses of the same memory begin: an event has
+// them behind an alias fence (PTX ISA 8.6). Only memory with several addresses uses them.
+const aliasShift = 32
+
+// MaxAliasedCTAs is MaxCTAs of a program with several virtual addresses for one memory.
+const MaxAliasedCTAs = aliasShift - 2
+
 // MaxCTAs is how many CTAs a program may have: a Level has one bit for each.
 const MaxCTAs = 62
 
@@ -153,6 +160,22 @@ func (v View) ProxyFence(cta int, toGeneric, toAsync bool) View {
 			l |= p
 		}
 		return l
+	})
+}
+
+// AliasFence makes what is ready for generic accesses ready for those by other virtual addresses of the
+// same memory (rule ALIAS-FENCE).
+func (v View) AliasFence() View {
+	return v.Map(func(l Level) Level { return l | l&G<<aliasShift })
+}
+
+// ProxyFenceAliased is ProxyFence in a program with several virtual addresses for one memory: accesses by
+// other addresses take the same way.
+func (v View) ProxyFenceAliased(cta int, toGeneric, toProxy bool) View {
+	fence := func(l Level) Level { return View{{Level: l}}.ProxyFence(cta, toGeneric, toProxy)[0].Level }
+	return v.Map(func(l Level) Level {
+		const low = 1<<aliasShift - 1
+		return fence(l&low) | fence(l>>aliasShift)<<aliasShift
 	})
 }
 

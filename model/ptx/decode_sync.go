@@ -20,7 +20,7 @@ func preMembar(c *context) error {
 }
 
 func preProxy(c *context) error {
-	c.in.ProxyFence = model.ProxyFence{Space: spaces[c.m["pspace"].text], Sem: sems[c.m["psem"].text]}
+	c.in.ProxyFence = model.ProxyFence{Proxy: memmodel.Async, Space: spaces[c.m["pspace"].text], Sem: sems[c.m["psem"].text]}
 	if c.m.has("sr") {
 		c.in.ProxyFence.Space = c.in.SyncRestrict
 	}

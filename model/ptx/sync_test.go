@@ -15,10 +15,10 @@ func TestSync(t *testing.T) {
 		return model.Instr{Op: model.Fence, Sem: sem, Scope: memmodel.Cluster, SyncRestrict: space}
 	}
 	oneWay := func(sem memmodel.Sem, space model.Space) model.Instr {
-		return model.Instr{Op: model.FenceProxy, Scope: memmodel.Cluster, SyncRestrict: space, ProxyFence: model.ProxyFence{Sem: sem, Space: space}}
+		return model.Instr{Op: model.FenceProxy, Scope: memmodel.Cluster, SyncRestrict: space, ProxyFence: model.ProxyFence{Proxy: memmodel.Async, Sem: sem, Space: space}}
 	}
 	proxy := func(space model.Space) model.Instr {
-		return model.Instr{Op: model.FenceProxy, ProxyFence: model.ProxyFence{Space: space}}
+		return model.Instr{Op: model.FenceProxy, ProxyFence: model.ProxyFence{Proxy: memmodel.Async, Space: space}}
 	}
 	checkInstrs(t, []instrCase{
 		{"fence.gpu;", "<-", fence(memmodel.AcqRel, memmodel.GPU)},
