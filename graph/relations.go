@@ -1,8 +1,8 @@
 package graph
 
 // Relation says how the edges of a relation look. The colours are told apart in the usual kinds of colour
-// blindness (the palette of Okabe and Ito, two of them darkened to stand out from white), and no two
-// relations have the same dashes and the same colour.
+// blindness (after the palette of Okabe and Ito, darkened to stand out from white). Dashes alone tell them apart too, but
+// for po and rf, of which only rf has a label in every case.
 type Relation struct {
 	Name    string
 	Meaning string // for the legend
@@ -28,15 +28,15 @@ var Relations = []Relation{
 	{"rf", "read from: the read returns the value of the write", blue, "", false},
 	{"co", "coherence order of writes to one location", vermillion, "9 3", false},
 	{"fr", "from read: the read returns a value that is older than the write", purple, "2 2", false},
-	{"sync", "synchronises: release pattern to acquire pattern", green, "", false},
+	{"sync", "synchronises: release pattern to acquire pattern", green, "18 4", false},
 	{"sync_fence", "Fence-SC order of fence.sc", green, "11 3 3 3", false},
 	{"sync_barrier", "a barrier synchronises", green, "5 3", false},
-	{"obs", "observation, through atomic operations", blue, "5 3", false},
-	{"observation", "observation, through atomic operations", blue, "5 3", false},
+	{"obs", "observation, through atomic operations", blue, "12 3 2 3", false},
+	{"observation", "observation, through atomic operations", blue, "12 3 2 3", false},
 	{"addr", "address dependency", brown, "7 2 2 2", false},
 	{"data", "data dependency", brown, "3 2", false},
 	{"ctrl", "control dependency of this event and the later ones", brown, "1 3", false},
-	{"", "a relation of the model", grey, "1 3", false},
+	{"", "a relation of the model", grey, "1 5", false},
 }
 
 // relation returns the look of a relation, and its place in the legend.
