@@ -23,6 +23,9 @@ type litmusCmd struct {
 	Expected string   `help:"Compare with a list of path,1|0 lines; 1 says that the conditions of the test hold." placeholder:"FILE.csv"`
 	States   bool     `help:"List the final states with the number of executions that end in each."`
 	Unroll   int      `help:"Follow a loop for this many turns." default:"3" placeholder:"N"`
+	Graph    string   `help:"Draw the execution that decides the condition of one test as SVG." placeholder:"FILE.svg"`
+
+	picture picture
 }
 
 // litmusFile is one file of tests.
@@ -49,6 +52,12 @@ func (c *litmusCmd) Run(env *environment) error {
 			failed++
 		}
 		code = max(code, n)
+	}
+	if c.Graph != "" && code != exitInput {
+		if err := c.picture.write(c.Graph); err != nil {
+			fmt.Fprintf(env.err, "ptxmc: --graph: %v\n", err)
+			code = max(code, exitInput)
+		}
 	}
 	fmt.Fprintf(env.out, "%d passed, %d failed\n", passed, failed)
 	if code != exitOK {
@@ -80,6 +89,7 @@ func (c *litmusCmd) file(env *environment, m *cat.Model, f *litmusFile) (code in
 				answer, undecided = "UNDECIDED", c.cut(r)
 			}
 			all = all && v.Holds
+			c.picture.offer(r, v)
 			name := p.Name
 			if v.Condition.Name != "" {
 				name += "." + v.Condition.Name
@@ -144,7 +154,7 @@ func why(env *environment, v *axiomatic.Verdict) {
 			}
 		}
 		for _, e := range v.Witness.Edges {
-			if e.Name != "po" && e.Name != "rmw" {
+			if !slices.Contains([]string{"po", "rmw", "addr", "data", "ctrl"}, e.Name) {
 				fmt.Fprintf(env.out, "           %s: %s -> %s\n", e.Name, v.Witness.Events[e.From], v.Witness.Events[e.To])
 			}
 		}
@@ -161,6 +171,8 @@ func (c *litmusCmd) load() (*cat.Model, []*litmusFile, error) {
 	switch {
 	case c.Unroll < 1:
 		return nil, nil, fmt.Errorf("--unroll %d; expected 1 or more turns", c.Unroll)
+	case c.Graph != "" && !strings.EqualFold(filepath.Ext(c.Graph), ".svg"):
+		return nil, nil, fmt.Errorf("--graph %s; expected a file whose name ends in .svg", c.Graph)
 	case len(c.Paths) == 0 && c.Expected == "":
 		return nil, nil, errors.New("no test given; expected files or folders, or --expected with a list")
 	}
@@ -171,6 +183,9 @@ func (c *litmusCmd) load() (*cat.Model, []*litmusFile, error) {
 	files, err := c.files()
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.Graph != "" && len(files) != 1 {
+		return nil, nil, fmt.Errorf("--graph %s with %d files of tests; expected one, since a drawing shows one execution", c.Graph, len(files))
 	}
 	var errs []error
 	for _, f := range files {

@@ -32,7 +32,7 @@ func (e Event) String() string {
 }
 
 // Edge relates two events of an Execution. Name is that of a relation: rf, co, fr, po, rmw, sync_fence,
-// sync_barrier, or one that the model defines.
+// sync_barrier, addr, data, ctrl, or one that the model defines.
 type Edge struct {
 	From, To int
 	Name     string
@@ -69,7 +69,7 @@ func (f *Forbidden) String() string {
 }
 
 // shown are the relations of an Execution.
-var shown = []string{"po", "rf", "co", "fr", "rmw", "sync", "sync_fence", "sync_barrier"}
+var shown = []string{"po", "rf", "co", "fr", "rmw", "sync", "sync_fence", "sync_barrier", "addr", "data", "ctrl"}
 
 // relation returns a relation that the model defines or the environment provides.
 func (k *skeleton) relation(name string, values map[string]cat.Value) *memmodel.Rel {
