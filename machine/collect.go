@@ -261,15 +261,18 @@ func (c *collector) updated(x int, cell *causal.Cell) (dead uint32) {
 		}
 		e := c.s.Mem.Events[w.Event]
 		source := &cell.Writes[w.RMWOf]
-		if w.Preds&(1<<w.RMWOf) != 0 && device(e) && (source.Settled || source.Pinned && device(c.s.Mem.Events[source.Event])) {
+		if w.Preds&(1<<w.RMWOf) != 0 && c.m.device(e) && (source.Settled || source.Pinned && c.m.device(c.s.Mem.Events[source.Event])) {
 			dead |= 1 << w.RMWOf
 		}
 	}
 	return dead
 }
 
-// device reports whether a write is of one cell and morally strong with every access of device scope.
-func device(e *causal.Event) bool { return e.N == 1 && e.Strong && e.Scope >= memmodel.GPU }
+// device reports whether a write is of one cell and morally strong with every access whose scope includes
+// all threads.
+func (m *Machine) device(e *causal.Event) bool {
+	return e.N == 1 && e.Strong && e.Scope >= m.widest && e.Proxy == memmodel.Generic
+}
 
 // compress removes the dead writes and puts the rest into canonical order.
 func (c *collector) compress(cell *causal.Cell, dead uint32) {

@@ -3,7 +3,6 @@ package machine
 import (
 	"fmt"
 
-	"ptxmc/memmodel"
 	"ptxmc/model"
 )
 
@@ -208,7 +207,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				if in.Op == model.BulkCopy && !a.sync {
 					f.A.set(c)
 				}
-				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < memmodel.GPU || count > 1 {
+				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < m.widest || count > 1 {
 					f.P.set(c)
 				}
 			}

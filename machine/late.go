@@ -288,7 +288,7 @@ func (m *Machine) findLate() {
 		}
 		others := newBitset(m.nres)
 		for i := range m.threads {
-			if i != ti {
+			if i != ti || m.mixed { // a thread may see its own later store through another proxy
 				others.or(m.facts[i].future[0].R)
 			}
 		}

@@ -26,10 +26,15 @@ type litmusInfo struct {
 func NewLitmus(p *litmus.Program, opts Options) (*Machine, error) {
 	opts.Racy, opts.KeepFinal = true, true
 	c := &launch.Case{Title: p.Name, Module: &model.Module{File: p.File}}
-	m := &Machine{Case: c, Opts: opts, litmus: &litmusInfo{prog: p, terms: p.Terms()}}
+	m := &Machine{Case: c, Opts: opts, litmus: &litmusInfo{prog: p, terms: p.Terms()}, widest: memmodel.GPU}
+	for t := range p.Threads {
+		if p.Threads[t].GPU != p.Threads[0].GPU {
+			m.widest = memmodel.Sys
+		}
+	}
 	m.placeThreads(p)
 	limit := causal.MaxCTAs
-	if m.otherProxies(p) {
+	if m.mixed = m.otherProxies(p); m.mixed {
 		limit = causal.MaxCTAs / int(memmodel.Constant)
 		m.Opts.NoCollect = true // what is settled is judged for the generic and the async proxy only
 	}

@@ -82,11 +82,13 @@ type Machine struct {
 	// set and gather are work space: a Machine is used by one goroutine at a time.
 	set           []int
 	gather        *collector
-	nothing       footprint // of a move that touches nothing
-	nres          int       // resources: cells, then the special ones
-	finals        []bool    // cells that a final condition reads
-	slotsAll      bool      // every CTA fits at once
-	aliased       bool      // some memory has several virtual addresses (litmus tests)
+	nothing       footprint      // of a move that touches nothing
+	nres          int            // resources: cells, then the special ones
+	finals        []bool         // cells that a final condition reads
+	slotsAll      bool           // every CTA fits at once
+	widest        memmodel.Scope // the narrowest that includes all threads from each
+	mixed         bool           // a litmus test with proxies other than generic and async, or aliases
+	aliased       bool           // some memory has several virtual addresses (litmus tests)
 	litmus        *litmusInfo
 	coverage      coverage
 	finalsChecked bool
@@ -94,7 +96,7 @@ type Machine struct {
 
 // New prepares a case. An error is a *model.Diagnostic or says that the program is too large.
 func New(c *launch.Case, opts Options) (*Machine, error) {
-	m := &Machine{Case: c, Opts: opts, codes: map[*model.Entry]*code{}}
+	m := &Machine{Case: c, Opts: opts, codes: map[*model.Entry]*code{}, widest: memmodel.GPU}
 	m.buildTopology()
 	if len(m.ctas) > causal.MaxCTAs {
 		return nil, fmt.Errorf("the launch plan starts %d CTAs; at most %d are supported: use smaller grids", len(m.ctas), causal.MaxCTAs)

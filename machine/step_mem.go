@@ -384,7 +384,7 @@ func (st *stepper) atomic() {
 		}
 		ok := true
 		for i, p := range pick {
-			ok = ok && (!c.writes || m.Opts.Break == RuleAtomic || s.Mem.MayUpdate(a.First+i, p, &a))
+			ok = ok && (!c.writes || m.Opts.Break == RuleAtomic || s.Mem.MayUpdate(a.First+i, p, &a, st.t.view))
 		}
 		if ok {
 			choices = append(choices, c)

@@ -22,7 +22,7 @@ func TestForcedBothWays(t *testing.T) {
 		w.rmw(strong(0, 0, 1), Observation{2}, ch)
 		y := strong(1, 0, 1)
 		y.RMW = true
-		if w.MayUpdate(0, 1, &y) {
+		if w.MayUpdate(0, 1, &y, w.views[1]) {
 			w.rmw(y, Observation{1}, ch)
 		}
 		checkAll(t, w)
@@ -38,7 +38,7 @@ func TestBeforeRacingUpdate(t *testing.T) {
 		w.rmw(strong(0, 0, 1), Observation{w.position(0, r)}, ch)
 		y := strong(1, 0, 1)
 		y.RMW = true
-		if w.MayUpdate(0, w.position(0, r), &y) {
+		if w.MayUpdate(0, w.position(0, r), &y, w.views[1]) {
 			w.rmw(y, Observation{w.position(0, r)}, ch)
 		}
 		checkAll(t, w)

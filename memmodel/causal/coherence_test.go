@@ -45,7 +45,7 @@ func executions(t *testing.T, list []op, cells int) map[string]bool {
 			a.RMW = true
 			var picks []Observation
 			for _, p := range w.Observe(&a, w.views[a.Agent], 4*cells) {
-				if w.MayUpdate(0, p[0], &a) {
+				if w.MayUpdate(0, p[0], &a, w.views[a.Agent]) {
 					picks = append(picks, p)
 				}
 			}
@@ -287,7 +287,7 @@ func TestMixedSizeAtomics(t *testing.T) {
 	x := w.rmw(strong(0, 0, 2), Observation{0, 0}, none(t))
 	b := strong(1, 1, 1)
 	b.RMW = true
-	if w.MayUpdate(1, 0, &b) {
+	if w.MayUpdate(1, 0, &b, w.views[1]) {
 		t.Error("the second may read the initial content too")
 	}
 	y := w.rmw(b, Observation{w.position(1, x)}, none(t))

@@ -299,10 +299,14 @@ func successors(writes []CellWrite, p int) (out uint32) {
 	return out
 }
 
-// MayUpdate reports whether a read-modify-write a may read the write at position r of cell c: no
-// morally strong read-modify-write that stands after r in coherence order has taken its place (rule
-// ATOMIC).
-func (m *Memory) MayUpdate(c, r int, a *Access) bool {
+// MayUpdate reports whether a read-modify-write a with this view may read the write at position r of cell
+// c: no morally strong read-modify-write that stands after r in coherence order has taken its place (rule
+// ATOMIC). If nothing orders r before the update, the update may still go before who took its place.
+func (m *Memory) MayUpdate(c, r int, a *Access, view View) bool {
+	read := m.Cell(c).Writes[r]
+	if !m.ready(read, view, a) && !MorallyStrong(a, &m.Events[read.Event].Access) {
+		return true
+	}
 	for _, w := range m.Cell(c).Writes {
 		if w.RMWOf == int8(r) && w.Preds&(1<<r) != 0 && w.Event != NoEvent && Serial(a, &m.Events[w.Event].Access) {
 			return false

@@ -110,7 +110,7 @@ func walk(t *rapid.T, m manner) {
 			for _, p := range w.Observe(&a, w.views[a.Agent], 8*a.N) {
 				ok := true
 				for i := range p {
-					ok = ok && w.MayUpdate(a.First+i, p[i], &a)
+					ok = ok && w.MayUpdate(a.First+i, p[i], &a, w.views[a.Agent])
 				}
 				if ok {
 					picks = append(picks, p)
