@@ -46,6 +46,11 @@ type Outcome struct {
 	prog   *litmus.Program
 }
 
+// NewOutcome is the final state of p with these values of its terms (litmus.Program.Terms).
+func NewOutcome(p *litmus.Program, values []int64) Outcome {
+	return Outcome{Terms: p.Terms(), Values: values, prog: p}
+}
+
 // String lists the terms as herd does: "P0:r0=1; x=2;".
 func (o Outcome) String() string {
 	var parts []string

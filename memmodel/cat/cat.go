@@ -18,6 +18,7 @@
 package cat
 
 import (
+	"slices"
 	"sort"
 
 	"ptxmc/memmodel"
@@ -139,4 +140,13 @@ func (m *Model) Run(env *Env) ([]Check, map[string]Value, error) {
 // not and evaluates only what is needed: the fast path of a search through executions.
 func (m *Model) Consistent(env *Env) (bool, error) {
 	return newEvaluator(m, env).consistent()
+}
+
+// Without returns the model without its checks of that name.
+func (m *Model) Without(name string) *Model {
+	c := *m
+	named := func(k check) bool { return k.name == name }
+	c.checks = slices.DeleteFunc(slices.Clone(m.checks), named)
+	c.cheap = slices.DeleteFunc(slices.Clone(m.cheap), named)
+	return &c
 }
