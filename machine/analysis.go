@@ -173,8 +173,7 @@ func (m *Machine) analyse() error {
 	m.triggers = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
 		m.triggers[c] = m.newFootprint()
-		m.triggers[c].R.set(m.resTrigger(c))
-		m.triggers[c].W.set(m.resTrigger(c))
+		m.triggerFootprint(c, &m.triggers[c])
 	}
 	m.whole = make([]footprint, len(m.ctas))
 	for c := range m.ctas {

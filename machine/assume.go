@@ -45,11 +45,3 @@ func (m *Machine) Assumptions() []string {
 	}
 	return out
 }
-
-// Policies names the readings that were relaxed.
-func (m *Machine) Policies() []string {
-	if m.Opts.ReadsDoneAtIssue {
-		return []string{"reads-done-at-issue"}
-	}
-	return nil
-}

@@ -105,8 +105,10 @@ func (c *collector) launches() {
 			if s.grids[h].started {
 				continue
 			}
-			dependents = dependents || m.grids[h].prev == g && m.grids[h].launch.Programmatic
-			endUsed = endUsed || m.grids[h].prev == g
+			for _, d := range m.grids[h].deps {
+				dependents = dependents || d.grid == g && d.programmatic
+				endUsed = endUsed || d.grid == g
+			}
 		}
 		if !pending && !dependents {
 			s.grids[g].start = nil

@@ -228,8 +228,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		}
 	case model.LaunchDependents:
 		f.W.set(m.resEnd(grid))
-		f.R.set(m.resTrigger(t.cta)) // only the first of a CTA has an effect
-		f.W.set(m.resTrigger(t.cta))
+		m.triggerFootprint(t.cta, f)
 	case model.Ret:
 		m.exitFootprint(ti, f)
 	}
@@ -285,12 +284,18 @@ func (m *Machine) residencies() {
 				}
 			}
 			if !started {
-				for p := m.grids[m.ctas[c].grid].prev; p >= 0; p = m.grids[p].prev {
-					f.R.set(m.resEnd(p))
-				}
+				m.startReads(m.ctas[c].grid, &f)
 			}
 			m.residency[c][i] = f
 		}
+	}
+}
+
+// startReads marks the ends of all grids that the start of a grid waits for, directly or through others.
+func (m *Machine) startReads(g int, f *footprint) {
+	for _, d := range m.grids[g].deps {
+		f.R.set(m.resEnd(d.grid))
+		m.startReads(d.grid, f)
 	}
 }
 
@@ -312,10 +317,16 @@ func (m *Machine) findRendezvous() {
 	}
 }
 
-// prerequisite reports whether griddepcontrol.wait of grid g waits for grid p: the grid that g
-// depends on by programmatic launch (PTX ISA 9.7.15.14). Waiting for less is the safe reading.
+// prerequisite reports whether griddepcontrol.wait of grid g waits for grid p: a grid that g depends on by
+// programmatic launch or programmatic event (PTX ISA 9.7.15.14; CUDA runtime, programmatic events). Waiting for
+// less is the safe reading.
 func (m *Machine) prerequisite(g, p int) bool {
-	return m.grids[g].launch.Programmatic && m.grids[g].prev == p
+	for _, d := range m.grids[g].deps {
+		if d.grid == p && d.programmatic {
+			return true
+		}
+	}
+	return false
 }
 
 // covered checks an actual access against the analysis: a footprint that missed it would make the

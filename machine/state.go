@@ -180,20 +180,20 @@ func (m *Machine) settle(s *State) {
 	}
 }
 
-// mayStart applies PTX ISA 9.7.15.14 and stream order: a programmatic dependent needs every CTA of
-// the grid before it triggered or exited, any other grid that grid's completion.
+// mayStart applies PTX ISA 9.7.15.14, stream order and events: a programmatic dependency needs every CTA of
+// the other grid triggered or exited, any other one that grid's completion.
 func (m *Machine) mayStart(s *State, g int) bool {
-	p := m.grids[g].prev
-	if p < 0 {
-		return true
+	for _, d := range m.grids[g].deps {
+		if !s.grids[d.grid].started || d.programmatic && !m.triggered(s, d.grid) || !d.programmatic && !m.completed(s, d.grid) {
+			return false
+		}
 	}
-	if !s.grids[p].started {
-		return false
-	}
-	if !m.grids[g].launch.Programmatic {
-		return m.completed(s, p)
-	}
-	for _, c := range m.grids[p].ctas {
+	return true
+}
+
+// triggered reports whether every CTA of a grid has triggered or exited.
+func (m *Machine) triggered(s *State, g int) bool {
+	for _, c := range m.grids[g].ctas {
 		if !s.ctas[c].triggered && s.ctas[c].status != ctaExited {
 			return false
 		}
@@ -209,18 +209,16 @@ func (m *Machine) completed(s *State, g int) bool {
 
 // startView is what is ordered before the start of a grid, at every level (rule GRID-START).
 func (m *Machine) startView(s *State, g int) causal.View {
-	p := m.grids[g].prev
-	if p < 0 {
-		return nil
-	}
 	var v causal.View
-	if m.grids[g].launch.Programmatic {
-		v = s.grids[p].start
-		for _, c := range m.grids[p].ctas {
+	for _, d := range m.grids[g].deps {
+		if !d.programmatic {
+			v = causal.Join(v, s.grids[d.grid].end)
+			continue
+		}
+		v = causal.Join(v, s.grids[d.grid].start)
+		for _, c := range m.grids[d.grid].ctas {
 			v = causal.Join(v, s.ctas[c].trigger)
 		}
-	} else {
-		v = s.grids[p].end
 	}
 	if m.Opts.Break == RuleGridStart {
 		return v

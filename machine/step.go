@@ -6,6 +6,7 @@ import (
 	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
 	"ptxmc/model"
+	"ptxmc/model/launch"
 	"ptxmc/model/mbarrier"
 )
 
@@ -116,7 +117,7 @@ func (m *Machine) mayReside(s *State, c int) bool {
 	if s.ctas[c].status != ctaPending || !s.grids[m.ctas[c].grid].started || cluster[0] != c {
 		return false
 	}
-	slots := m.Case.Plan.Slots
+	slots := m.slots()
 	return slots == 0 || s.slots+len(cluster) <= slots || m.Opts.Break == RuleSlots
 }
 
@@ -125,6 +126,9 @@ func (st *stepper) reside(c int) {
 	for _, peer := range m.clusters[m.ctas[c].cluster] {
 		s.ctas[peer].status = ctaResident
 		s.slots++
+		if m.grids[m.ctas[peer].grid].launch.When == launch.WhenStarted {
+			s.ctas[peer].triggered = true // the trigger at block start covers nothing
+		}
 		st.rec.agent(m.ctaName(peer), "becomes resident")
 		for _, ti := range m.ctas[peer].threads {
 			t := s.own(ti)
@@ -394,6 +398,9 @@ func (st *stepper) trigger() {
 	}
 	if st.m.Opts.Break == RuleTrigger {
 		c.trigger = st.t.view
+	}
+	if st.m.Opts.TriggerReleasesCTA {
+		c.trigger = causal.Join(c.trigger, st.m.writesOf(st.s, st.info.cta))
 	}
 }
 

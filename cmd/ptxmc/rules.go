@@ -35,6 +35,9 @@ func book() []explanation {
 	for _, a := range machine.AllAssumptions {
 		out = append(out, explanation{a.Name, "assumption", a.Text, "docs/semantics.md, Assumptions"})
 	}
+	for _, p := range machine.Policies {
+		out = append(out, explanation{p.Name, "policy", "strict: " + p.Strict + "; relaxed: " + p.Relaxed, "docs/semantics.md, Assumptions and policies"})
+	}
 	return out
 }
 

@@ -34,7 +34,7 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 	}()
 	defer catch(&err)
 	c = &Case{Spec: s, Variant: variant, Title: v.Title, Source: s.edited(v)}
-	r := &resolver{c: c, lines: mergePlan(s.Base.Lines, v), used: map[string]bool{}}
+	r := &resolver{c: c, lines: mergePlan(s.Base.Lines, v), used: map[string]bool{}, awaited: map[string]bool{}}
 	if err := r.params(set); err != nil {
 		return nil, err
 	}
@@ -50,6 +50,7 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 	for _, l := range launches {
 		r.launch(l, l.decl.(*launchDecl))
 	}
+	r.unusedEvents()
 	r.slots()
 	r.finals()
 	r.unused()
@@ -64,6 +65,7 @@ type resolver struct {
 	c        *Case
 	lines    []*Line
 	used     map[string]bool // params and buffers that something refers to
+	awaited  map[string]bool // events that a launch waits for
 	byName   map[string]*Buffer
 	index    map[string]int // of buffers
 	changed  bool           // set gives a param another value than the file
