@@ -59,6 +59,9 @@ var ruleCases = []ruleCase{
 	{rule: machine.RuleProxyFence, file: "proxy.ptx", with: verified, without: "asserts"},
 	{rule: machine.RuleFenceRelease, file: "mp.ptx", variant: "fences", with: verified, without: "race-free"},
 	{rule: machine.RuleGridWait, file: "grid.ptx", with: verified, without: "race-free"},
+	{rule: machine.RuleEvent, file: "event.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleWarpOrder, file: "warp.ptx", variant: "shfl-orders-nothing", target: "race-free", with: "race-free", without: verified},
+	{rule: machine.RuleWarpWait, file: "warp.ptx", target: "race-free", with: verified, without: "race-free"},
 }
 
 // TestRules shows for every rule that a verdict depends on it.

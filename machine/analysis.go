@@ -351,7 +351,7 @@ func (m *Machine) transfer(t *threadInfo, in *model.Instr, regs []absVal) []absV
 		}
 		return out
 	}
-	if visible(in) || in.Op == model.MBarrier || in.Op == model.Ld {
+	if visible(in) && in.Op != model.Elect || in.Op == model.MBarrier || in.Op == model.Ld {
 		return out
 	}
 	src := make([]absVal, len(in.Src))

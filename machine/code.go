@@ -23,8 +23,8 @@ func visible(in *model.Instr) bool {
 	switch in.Op {
 	case model.Ld:
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
-	case model.St, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
-		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.LaunchDependents,
+	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
+		model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask, model.BulkCopy, model.LaunchDependents,
 		model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:

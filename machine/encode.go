@@ -101,6 +101,21 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			u(w)
 		}
 		view(n.brought)
+		u(int(n.red) | n.trues<<2)
+	}
+	u(len(s.warps))
+	for _, w := range s.warps {
+		u(w.cta)
+		u(w.warp)
+		u(int(w.mask))
+		u(int(w.kind))
+		u(len(w.arrivals))
+		for _, a := range w.arrivals {
+			u(a.thread)
+			buf = binary.AppendUvarint(buf, a.value.Lo)
+			u(a.from<<1 | b2i(a.inRange))
+		}
+		view(w.brought)
 	}
 	u(len(s.fences))
 	for _, f := range s.fences {

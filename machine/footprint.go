@@ -52,6 +52,19 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		}
 		n := in.Type.Bytes()
 		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
+	case model.StBulk:
+		sizes := m.absOperand(t, &in.Src[0], regs)
+		if sizes.kind != valSet {
+			add(0, in.Space, access{n: 8, unit: 8, write: true})
+			for i := range out {
+				out[i].off = -1
+			}
+		}
+		for _, s := range sizes.set {
+			if s.Lo > 0 && s.Lo <= maxStBulk {
+				add(0, in.Space, access{n: int(s.Lo), write: true})
+			}
+		}
 	case model.MBarrier:
 		if len(in.Addrs) > 0 {
 			op := in.MBar.Op
@@ -217,7 +230,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		if in.Sem.String() == "sc" {
 			f.W.set(m.resSC())
 		}
-	case model.BarSync, model.BarArrive, model.WarpSync:
+	case model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect:
 		f.R.set(m.resNamed(t.cta))
 		f.W.set(m.resNamed(t.cta))
 	case model.GridDepWait:
@@ -309,7 +322,7 @@ func (m *Machine) findRendezvous() {
 			code := m.threads[ti].code.entry.Code
 			for pc := range code {
 				in := &code[pc]
-				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarSync && len(in.Src) > 1) {
+				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarSync && len(in.Src) > 1 || in.Op == model.BarRed && len(in.Src) > 2) {
 					m.rendezvous[c] = false
 				}
 			}

@@ -58,7 +58,9 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 				return m.triggers[cta], true // it enables others; the first of the CTA counts
 			}
 			return m.nothing, true
-		case model.BarSync:
+		case model.WarpSync, model.WarpOp, model.Elect:
+			return m.nothing, true // the same: who has arrived is told to nobody before all have
+		case model.BarSync, model.BarRed:
 			if m.rendezvous[m.threads[a.Index].cta] {
 				return m.nothing, true // arrivals of the whole CTA: their order tells nothing
 			}

@@ -118,7 +118,7 @@ func New(c *launch.Case, opts Options) (*Machine, error) {
 	if err := m.analyse(); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return m, m.checkActive()
 }
 
 func (m *Machine) buildTopology() {
@@ -130,6 +130,9 @@ func (m *Machine) buildTopology() {
 			m.depend(&g, dependency{p, l.Programmatic})
 		}
 		for _, p := range l.After {
+			if m.Opts.Break == RuleEvent {
+				continue
+			}
 			m.depend(&g, dependency{p, m.Case.Plan.Launches[p].When != launch.WhenCompleted})
 		}
 		last[l.Stream] = gi

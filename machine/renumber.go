@@ -164,6 +164,11 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 		n.brought = f(n.brought)
 		s.named[i] = &n
 	}
+	for i := range s.warps {
+		w := *s.warps[i]
+		w.brought = f(w.brought)
+		s.warps[i] = &w
+	}
 	var scs []scFence
 	for _, x := range s.fences {
 		if x.view = f(x.view); len(x.view) > 0 {

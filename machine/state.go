@@ -19,6 +19,7 @@ type State struct {
 	flights []*flight       // sorted by thread and pc of the issue
 	bars    []*barrier      // sorted by cell
 	named   []*namedBarrier // sorted by CTA and number
+	warps   []*warpMeeting  // sorted by warp, mask and kind
 	fences  []scFence
 	input   int // combination of inputs
 	slots   int // CTAs resident
@@ -115,7 +116,20 @@ type namedBarrier struct {
 	arrived int
 	waiting []int // threads blocked in bar.sync
 	brought causal.View
+	red     barrierUse
+	trues   int // predicates of bar.red that were true
 }
+
+// barrierUse says whether a rendezvous reduces predicates, and how: bar.red is not to be mixed with other
+// forms on an active barrier (PTX ISA 9.7.15.1).
+type barrierUse uint8
+
+const (
+	barPlain barrierUse = iota
+	barPopc
+	barAnd
+	barOr
+)
 
 type scFence struct {
 	scope  memmodel.Scope
@@ -133,6 +147,7 @@ func (s *State) clone() *State {
 	c.flights = slices.Clone(s.flights)
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
+	c.warps = slices.Clone(s.warps)
 	c.fences = slices.Clone(s.fences)
 	return &c
 }

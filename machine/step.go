@@ -174,6 +174,8 @@ func (st *stepper) thread(ti int) {
 		st.load()
 	case model.St:
 		st.store()
+	case model.StBulk:
+		st.storeBulk()
 	case model.Atom, model.Red:
 		st.atomic()
 	case model.Fence:
@@ -182,8 +184,12 @@ func (st *stepper) thread(ti int) {
 		st.proxyFence()
 	case model.FenceMBarrierInit:
 		st.mbarrierInitFence()
-	case model.BarSync, model.BarArrive, model.WarpSync:
+	case model.BarSync, model.BarArrive, model.BarRed:
 		st.threadBarrier()
+	case model.WarpSync, model.WarpOp, model.Elect:
+		st.warp()
+	case model.ActiveMask:
+		st.activeMask()
 	case model.MBarrier:
 		st.mbarrier()
 	case model.BulkCopy:

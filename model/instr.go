@@ -66,6 +66,11 @@ const (
 	LaneID
 	WarpID
 	NWarpID
+	LaneMaskEQ
+	LaneMaskLE
+	LaneMaskLT
+	LaneMaskGE
+	LaneMaskGT
 )
 
 // Address is a memory operand [base+off].
@@ -121,6 +126,7 @@ const (
 	St
 	Atom // Dst may be absent
 	Red
+	StBulk // Src[0] is the size in bytes; the value is zero
 
 	// Order.
 	Fence             // Sem, Scope; SyncRestrict
@@ -136,8 +142,13 @@ const (
 	// Thread barriers.
 	BarSync   // Src[0] barrier, Src[1] thread count (absent: all threads of the CTA)
 	BarArrive // the same; the count is mandatory
-	Elect     // Dst[0] lane (may be absent), Dst[1] predicate
-	WarpSync  // bar.warp.sync
+	BarRed    // the same with Src[last] the predicate and Dst[0] the result; AtomOp: AtomAnd, AtomOr, else popc
+
+	// Warps. Src[last] is the member mask.
+	Elect      // Dst[0] lane (may be absent), Dst[1] predicate
+	WarpSync   // bar.warp.sync
+	WarpOp     // Warp says which; Src[0] is the value, Dst[1] the predicate if there is one
+	ActiveMask // Dst[0]
 
 	// mbarrier: MBar says which.
 	MBarrier
@@ -222,6 +233,27 @@ const (
 	AtomMax
 )
 
+// WarpKind says which instruction a WarpOp is (PTX ISA 9.7.9, shfl.sync; 9.7.15, vote.sync, match.sync,
+// redux.sync).
+type WarpKind uint8
+
+// The exchanges between the lanes of a warp. ShflUp to ShflIdx have Src[1] lane or offset and Src[2] the
+// packed mask and clamp; Redux has AtomOp.
+const (
+	NoWarpKind WarpKind = iota
+	ShflUp
+	ShflDown
+	ShflBfly
+	ShflIdx
+	VoteAll
+	VoteAny
+	VoteUni
+	VoteBallot
+	MatchAny
+	MatchAll
+	Redux
+)
+
 // Instr is one decoded instruction. Which fields have a meaning depends on Op.
 type Instr struct {
 	Op   Op
@@ -248,6 +280,7 @@ type Instr struct {
 	PZO     bool // cvt.pzo: the result is +0 where it would be -0
 	ToSpace bool // cvta.to
 	AtomOp  AtomOp
+	Warp    WarpKind
 
 	// memory
 	Space    Space
