@@ -57,6 +57,20 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 	return c, nil
 }
 
+// PTX returns the text of the program, with the edits of the variant; lines of the plan are left empty.
+func (c *Case) PTX() string {
+	var b strings.Builder
+	f := &finder{file: c.Source.File}
+	for _, l := range c.Source.Lines {
+		text := l.Text
+		if n, ok := f.find(l); ok {
+			text = strings.TrimRight(text[:n.start-len("//@")], " \t")
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
 // top is the place for what is missing in the file as a whole.
 func (s *Spec) top() place { return place{s.File, s.Source.Lines[0], 1} }
 
