@@ -133,6 +133,7 @@ func (m *Machine) resEnd(grid int) int    { return len(m.layout.cells) + 1 + 2*l
 func (m *Machine) resSlots() int          { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
 func (m *Machine) resFree() int           { return m.resSlots() + 1 }
 func (m *Machine) resTrigger(cta int) int { return m.resSlots() + 2 + cta }
+func (m *Machine) resLaunch(grid int) int { return m.resTrigger(len(m.ctas)) + grid }
 func (m *Machine) newFootprint() footprint {
 	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
@@ -155,7 +156,8 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resTrigger(len(m.ctas))
+	m.nres = m.resLaunch(len(m.grids))
+	m.findCancels()
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
 	for i, c := range m.layout.cells {
@@ -187,6 +189,9 @@ func (m *Machine) analyse() error {
 		if !m.slotsAll {
 			f.R.set(m.resSlots())
 			f.W.set(m.resSlots())
+		}
+		if g := m.ctas[c].grid; m.grids[g].cancels {
+			f.W.set(m.resLaunch(g))
 		}
 		m.whole[c] = f
 	}

@@ -56,6 +56,9 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 	for i := range s.ctas {
 		buf = append(buf, byte(s.ctas[i].status)|byte(b2i(s.ctas[i].triggered))<<4)
 		view(s.ctas[i].trigger)
+		if c := s.ctas[i].cancel; m.grids[m.ctas[i].grid].cancels {
+			u(int(c.stage) | int(c.phase)<<2 | c.bar<<4)
+		}
 	}
 	for i := range s.grids {
 		buf = append(buf, byte(b2i(s.grids[i].started)))

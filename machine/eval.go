@@ -136,6 +136,8 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 		lane := uint64(bits.TrailingZeros32(uint32(src[0].Lo) | 1<<31))
 		out := []model.Value{{Lo: lane}, {Lo: b2u(uint64(t.linear%32) == lane)}}
 		return out[2-len(in.Dst):], nil
+	case model.IsCanceled, model.FirstCTAID:
+		return queryCancel(in, src[0])
 	case model.Nop, model.Nanosleep:
 		return nil, nil
 	default:

@@ -52,6 +52,9 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		}
 		n := in.Type.Bytes()
 		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
+	case model.TryCancel:
+		add(0, in.Space, access{n: chunkBytes, unit: chunkBytes, write: true})
+		add(1, in.Space, access{n: 8, write: true, sync: true})
 	case model.StBulk:
 		sizes := m.absOperand(t, &in.Src[0], regs)
 		if sizes.kind != valSet {
@@ -209,14 +212,14 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				} else {
 					f.R.set(c)
 				}
-				if in.Op == model.BulkCopy && !a.sync {
+				if asynchronous(in.Op) && !a.sync {
 					f.A.set(c)
 				}
 				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < memmodel.GPU || count > 1 {
 					f.P.set(c)
 				}
 			}
-			if o.cta >= 0 && (in.Op == model.BulkCopy || o.cta != t.cta) {
+			if o.cta >= 0 && (asynchronous(in.Op) || o.cta != t.cta) {
 				f.R.set(m.resExit(o.cta))
 			}
 		}
@@ -239,6 +242,9 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				f.R.set(m.resEnd(g))
 			}
 		}
+	case model.TryCancel:
+		f.W.set(m.resLaunch(grid))
+		f.W.set(m.resEnd(grid)) // a cancelled CTA counts as exited
 	case model.LaunchDependents:
 		f.W.set(m.resEnd(grid))
 		m.triggerFootprint(t.cta, f)
@@ -246,6 +252,9 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		m.exitFootprint(ti, f)
 	}
 }
+
+// asynchronous reports whether an operation accesses memory through the async proxy, some time after its issue.
+func asynchronous(op model.Op) bool { return op == model.BulkCopy || op == model.TryCancel }
 
 // markReported notes for every cell the mechanism of the reporting copies that read it.
 func (m *Machine) markReported() {
@@ -295,6 +304,9 @@ func (m *Machine) residencies() {
 				if !free {
 					f.R.set(m.resFree())
 				}
+			}
+			if g := m.ctas[c].grid; m.grids[g].cancels {
+				f.W.set(m.resLaunch(g)) // a cluster either starts or is cancelled
 			}
 			if !started {
 				m.startReads(m.ctas[c].grid, &f)

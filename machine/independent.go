@@ -69,7 +69,7 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		}
 		return m.facts[a.Index].step[t.pc], asStore
 	case CTAAgent:
-		if m.slotsAll && s.grids[m.ctas[a.Index].grid].started {
+		if g := m.ctas[a.Index].grid; m.slotsAll && s.grids[g].started && !m.grids[g].cancels {
 			return m.nothing, false
 		}
 		return m.residency[a.Index][b2i(s.grids[m.ctas[a.Index].grid].started)+2*b2i(m.mayReside(s, a.Index))], false

@@ -24,6 +24,8 @@ type gridInfo struct {
 	after []bool
 	// hasDependent: a grid depends on this one by programmatic launch or programmatic event.
 	hasDependent bool
+	// cancels: a thread of the grid may cancel clusters that have not started.
+	cancels bool
 }
 
 // dependency is a grid that must have completed, or triggered, before another one starts: the grid before

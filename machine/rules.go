@@ -30,6 +30,7 @@ const (
 	RuleProxyFence   Rule = "PROXY-FENCE"      // a proxy fence carries entries between proxies
 	RuleFenceRelease Rule = "FENCE-RELEASE"    // a strong write after a release fence carries its head
 	RuleGridWait     Rule = "GRID-WAIT"        // griddepcontrol.wait hands over the prerequisite grid's writes
+	RuleCancel       Rule = "CANCEL"           // a cancelled cluster does not run
 	RuleEvent        Rule = "EVENT"            // a grid waits for the events that its stream waits for
 	RuleWarpOrder    Rule = "WARP-ORDER"       // of the warp instructions only bar.warp.sync orders memory
 	RuleWarpWait     Rule = "WARP-WAIT"        // a warp instruction waits for all lanes of its mask
@@ -67,6 +68,7 @@ var Rules = []RuleInfo{
 	{RuleProxyFence, "a proxy fence carries entries between proxies", "PTX ISA 9.7.15.4; reference B6"},
 	{RuleFenceRelease, "a strong write after a release fence carries its head", "PTX ISA 8.8"},
 	{RuleGridWait, "griddepcontrol.wait hands over the prerequisite grid's writes", "PTX ISA 9.7.15.14"},
+	{RuleCancel, "a cancelled cluster does not run", "PTX ISA, clusterlaunchcontrol.try_cancel"},
 	{RuleEvent, "a grid waits for the events that its stream waits for", "PTX ISA 8.9.4; CUDA runtime, programmatic events"},
 	{RuleWarpOrder, "of the warp instructions only bar.warp.sync orders memory", "PTX ISA 9.7.15.3; reference A9f"},
 	{RuleWarpWait, "a warp instruction waits for all lanes of its mask that have not exited", "PTX ISA 9.7.9, 9.7.15"},
@@ -91,6 +93,8 @@ var Behaviors = []Behavior{
 	{"mbarrier-plain-access", "an ordinary access to a live mbarrier object", "PTX ISA 9.7.15.16.12"},
 	{"st-bulk-size", "a size of st.bulk that is no multiple of 8 or too large", "PTX ISA 9.7.10, st.bulk"},
 	{"st-bulk-space", "st.bulk outside the shared memory of the executing CTA", "PTX ISA 9.7.10, st.bulk"},
+	{"cancel-space", "clusterlaunchcontrol.try_cancel outside the shared memory of the executing CTA", "PTX ISA, clusterlaunchcontrol.try_cancel"},
+	{"cancel-after-failure", "clusterlaunchcontrol.try_cancel by a CTA that has observed a failed one", "PTX ISA, clusterlaunchcontrol.try_cancel"},
 	{"bulk-size", "a bulk copy whose size is not a positive multiple of 16 bytes", "PTX ISA 9.7.10.28.5"},
 	{"bulk-mbarrier-cta", "a bulk copy whose mbarrier lies in another CTA than its destination", "PTX ISA 9.7.10.28.5"},
 	{"barrier-number", "a CTA barrier number above 15", "PTX ISA 9.7.15.1"},

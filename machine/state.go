@@ -78,6 +78,7 @@ type ctaState struct {
 	ended     int // threads that ended
 	triggered bool
 	trigger   causal.View // what release fences before the trigger hand to dependents
+	cancel    cancelState
 }
 
 type gridState struct {

@@ -194,6 +194,8 @@ func (st *stepper) thread(ti int) {
 		st.mbarrier()
 	case model.BulkCopy:
 		st.issue()
+	case model.TryCancel:
+		st.tryCancel()
 	case model.LaunchDependents:
 		st.trigger()
 	case model.GridDepWait:

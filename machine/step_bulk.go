@@ -161,6 +161,10 @@ func (st *stepper) complete(fi int) {
 		st.rec.pos(st.in.Pos)
 	}
 
+	if st.in.Op == model.TryCancel {
+		st.completeCancel(f)
+		return
+	}
 	units := st.sourceUnits(f)
 	chunks, ok := st.chunks(f, units)
 	if !ok {

@@ -156,6 +156,11 @@ const (
 	// Asynchronous copies: Bulk says which.
 	BulkCopy
 
+	// Cluster launch control. TryCancel: Addrs are the response and the mbarrier.
+	TryCancel
+	IsCanceled // Dst[0] predicate, Src[0] response
+	FirstCTAID // Dst[0], or Dst[0..3] if Vec is 4; Dim says which coordinate
+
 	// Programmatic dependent launch.
 	LaunchDependents
 	GridDepWait
@@ -281,6 +286,7 @@ type Instr struct {
 	ToSpace bool // cvta.to
 	AtomOp  AtomOp
 	Warp    WarpKind
+	Dim     int // FirstCTAID: 0 to 2
 
 	// memory
 	Space    Space

@@ -53,3 +53,12 @@ func (c *context) valueAndPredicate(o operand, t model.Type) error {
 	c.in.Dst = append(c.in.Dst, d, p)
 	return err
 }
+
+// preFirstCTAID: all coordinates as a vector, or one of them (PTX ISA, clusterlaunchcontrol.query_cancel).
+func preFirstCTAID(c *context) error {
+	c.in.Vec = max(1, vecs[c.m["v"].text])
+	if d := c.m["dim"].text; d != "" {
+		c.in.Dim = int(d[len(d)-1] - 'x')
+	}
+	return nil
+}

@@ -100,7 +100,7 @@ const unmodelledNames = `
 	fence.proxy.tensormap::generic fence.proxy.generic::fabric fence.proxy.fabric::generic
 	fence.proxy.fabric::fabric membar.proxy.tensormap::generic
 	barrier.cluster barrier.cluster.arrive barrier.cluster.wait
-	clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel
+	
 	wmma.load wmma.store wmma.mma mma.sync mma ldmatrix stmatrix movmatrix
 	wgmma wgmma.fence wgmma.commit_group wgmma.wait_group wgmma.mma_async tcgen05 tcgen05.alloc tcgen05.dealloc
 	tcgen05.ld tcgen05.st tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.commit tcgen05.fence tcgen05.wait

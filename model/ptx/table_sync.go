@@ -39,6 +39,15 @@ var syncForms = []form{
 
 	{name: "griddepcontrol.launch_dependents", op: model.LaunchDependents, need: "78,90"},
 	{name: "griddepcontrol.wait", op: model.GridDepWait, need: "78,90"},
+
+	{name: "clusterlaunchcontrol.try_cancel.async", op: model.TryCancel, slots: "space=shared::cta? done=mbarrier::complete_tx::bytes type=b128",
+		shape: "m m", need: "86,100"},
+	{name: "clusterlaunchcontrol.try_cancel.async", slots: "space=shared::cta? done=mbarrier::complete_tx::bytes mc=multicast::cluster::all type=b128",
+		why: "the response to every CTA of a cluster is not modelled; let one CTA ask and tell the others"},
+	{name: "clusterlaunchcontrol.query_cancel.is_canceled", op: model.IsCanceled, slots: "d=pred type=b128", shape: "d:pred s", need: "86,100"},
+	{name: "clusterlaunchcontrol.query_cancel.get_first_ctaid", op: model.FirstCTAID, slots: "v=v4 d=b32 type=b128", shape: "dv:b32 s", need: "86,100", pre: preFirstCTAID},
+	{name: "clusterlaunchcontrol.query_cancel", op: model.FirstCTAID, slots: "dim=get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z d=b32 type=b128",
+		shape: "d:b32 s", need: "86,100", pre: preFirstCTAID},
 }
 
 var restrictNotes = map[string]string{
