@@ -14,13 +14,16 @@ var AllAssumptions = []Assumption{
 	{"A5", "aligned 128-bit strong accesses of the generic and the async proxy do not tear each other (CUDA guide 4.6.6)"},
 	{"A6", "a strong write of fitting scope is eventually seen by repeated strong reads (PTX ISA 8.6.1 across proxies; CUDA forward progress within one)"},
 	{"A7", "elect.sync elects the lowest lane of its member mask (PTX ISA 9.7.15.17 leaves the choice open)"},
+	{"A8", "wgmma reads the bytes that its descriptor spans from the start address, contiguous if it gives no stride (PTX ISA 9.7.16, matrix descriptor format)"},
 }
 
 // Assumptions names those that a verdict about this program rests on.
 func (m *Machine) Assumptions() []string {
-	var copies, strongCopies, grids, elects bool
+	var copies, strongCopies, grids, elects, mmas bool
 	for e := range m.codes {
 		for i := range e.Code {
+			mmas = mmas || e.Code[i].Op == model.MMAAsync
+			copies = copies || e.Code[i].Op == model.TryCancel
 			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
 				copies = true
@@ -42,6 +45,9 @@ func (m *Machine) Assumptions() []string {
 	out = append(out, "A6")
 	if elects {
 		out = append(out, "A7")
+	}
+	if mmas {
+		out = append(out, "A8")
 	}
 	return out
 }

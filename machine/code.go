@@ -9,10 +9,12 @@ type code struct {
 	entry *model.Entry
 	// live[pc] lists the registers whose value may still be read when pc is next.
 	live []bitset
+	// mma is the set of registers that matrix multiplications use; nil if there are none.
+	mma bitset
 }
 
 func newCode(e *model.Entry) *code {
-	c := &code{entry: e}
+	c := &code{entry: e, mma: mmaRegisters(e)}
 	c.liveness()
 	return c
 }
@@ -24,7 +26,7 @@ func visible(in *model.Instr) bool {
 	case model.Ld:
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
-		model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask, model.BulkCopy, model.TryCancel, model.LaunchDependents,
+		model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask, model.BulkCopy, model.MMAAsync, model.MMAWait, model.TryCancel, model.LaunchDependents,
 		model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:

@@ -46,6 +46,10 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			view(t.fences[sc])
 		}
 		view(t.sharedFence)
+		if m.threads[i].code.mma != nil {
+			u(b2i(t.mma.fenced) | b2i(t.mma.dirty)<<1)
+			view(t.mma.view)
+		}
 		u(len(t.released))
 		for _, r := range t.released {
 			u(r.cell)
@@ -105,6 +109,16 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		}
 		view(n.brought)
 		u(int(n.red) | n.trues<<2)
+	}
+	u(len(s.mmas))
+	for _, x := range s.mmas {
+		u(x.thread)
+		u(x.pc)
+		u(x.age + 1)
+		for _, t := range x.tiles {
+			u(t.off)
+			u(t.n)
+		}
 	}
 	u(len(s.warps))
 	for _, w := range s.warps {

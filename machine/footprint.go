@@ -52,6 +52,8 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		}
 		n := in.Type.Bytes()
 		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
+	case model.MMAAsync:
+		out = m.mmaAccesses(t, in, regs)
 	case model.TryCancel:
 		add(0, in.Space, access{n: chunkBytes, unit: chunkBytes, write: true})
 		add(1, in.Space, access{n: 8, write: true, sync: true})
@@ -242,6 +244,8 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				f.R.set(m.resEnd(g))
 			}
 		}
+	case model.MMAWait:
+		m.mmaWaitFootprint(ti, f)
 	case model.TryCancel:
 		f.W.set(m.resLaunch(grid))
 		f.W.set(m.resEnd(grid)) // a cancelled CTA counts as exited
@@ -254,7 +258,9 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 }
 
 // asynchronous reports whether an operation accesses memory through the async proxy, some time after its issue.
-func asynchronous(op model.Op) bool { return op == model.BulkCopy || op == model.TryCancel }
+func asynchronous(op model.Op) bool {
+	return op == model.BulkCopy || op == model.TryCancel || op == model.MMAAsync
+}
 
 // markReported notes for every cell the mechanism of the reporting copies that read it.
 func (m *Machine) markReported() {

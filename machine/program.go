@@ -120,7 +120,10 @@ func New(c *launch.Case, opts Options) (*Machine, error) {
 	if err := m.analyse(); err != nil {
 		return nil, err
 	}
-	return m, m.checkActive()
+	if err := m.checkActive(); err != nil {
+		return nil, err
+	}
+	return m, m.checkOpaque()
 }
 
 func (m *Machine) buildTopology() {

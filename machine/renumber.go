@@ -131,6 +131,7 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 			t.fences[sc] = f(t.fences[sc])
 			t.fenced[sc] = len(t.fences[sc]) > 0
 		}
+		t.mma.view = f(t.mma.view)
 		t.sharedFence = f(t.sharedFence)
 		t.sharedFenced = len(t.sharedFence) > 0
 		var rel []released

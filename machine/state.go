@@ -20,6 +20,7 @@ type State struct {
 	bars    []*barrier      // sorted by cell
 	named   []*namedBarrier // sorted by CTA and number
 	warps   []*warpMeeting  // sorted by warp, mask and kind
+	mmas    []*mma          // by thread, in the order of issue
 	fences  []scFence
 	input   int // combination of inputs
 	slots   int // CTAs resident
@@ -49,6 +50,7 @@ type thread struct {
 	// sharedFence is the last release fence with .sync_restrict: it covers shared memory only.
 	sharedFence  causal.View
 	sharedFenced bool
+	mma          mmaState
 }
 
 // observed is a head that a strong read or a relaxed wait brought, and what an acquire needs to
@@ -149,6 +151,7 @@ func (s *State) clone() *State {
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
 	c.warps = slices.Clone(s.warps)
+	c.mmas = slices.Clone(s.mmas)
 	c.fences = slices.Clone(s.fences)
 	return &c
 }

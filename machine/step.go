@@ -169,6 +169,9 @@ func (st *stepper) thread(ti int) {
 	st.rec.instr(st)
 	st.before, st.acquired = st.t.view, nil
 	st.t.pc++
+	if !st.checkRegisters(st.in) {
+		return
+	}
 	switch st.in.Op {
 	case model.Ld:
 		st.load()
@@ -194,6 +197,10 @@ func (st *stepper) thread(ti int) {
 		st.mbarrier()
 	case model.BulkCopy:
 		st.issue()
+	case model.MMAAsync:
+		st.mmaAsync()
+	case model.MMAWait:
+		st.mmaWait()
 	case model.TryCancel:
 		st.tryCancel()
 	case model.LaunchDependents:
@@ -240,6 +247,14 @@ func (st *stepper) runLocal() {
 		}
 		if in.Op == model.Bra {
 			t.pc = in.Target
+			continue
+		}
+		st.in, st.pc = in, t.pc
+		if !st.checkRegisters(in) {
+			return
+		}
+		if st.mmaLocal(in) {
+			t.pc++
 			continue
 		}
 		src := make([]model.Value, len(in.Src))
@@ -446,6 +461,15 @@ func (st *stepper) exitCTA(cta int) {
 				Message: fmt.Sprintf("%s exits while the copy issued by %s is still in flight", m.ctaName(cta), m.threadName(f.thread)),
 				Sites:   []Site{m.site(f.thread, f.pc, "the copy")},
 				Fix:     "wait for the copy's completion before the CTA's threads end"})
+			return
+		}
+	}
+	for _, x := range s.mmas {
+		if m.threads[x.thread].cta == cta {
+			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
+				Message: fmt.Sprintf("%s exits while the matrix multiplication issued by %s is still in flight", m.ctaName(cta), m.threadName(x.thread)),
+				Sites:   []Site{m.site(x.thread, x.pc, "the matrix multiplication")},
+				Fix:     "wait for its group with wgmma.wait_group before the CTA's threads end"})
 			return
 		}
 	}

@@ -98,6 +98,9 @@ func (st *stepper) checkIssue(f *flight) bool {
 		}
 	}
 	first, count := f.dst.cellRange(f.dstOff, f.n)
+	if !st.checkMMAs(&causal.Access{First: first, N: count}, true) {
+		return false
+	}
 	a := causal.Access{Place: st.info.place, Agent: st.ti, Proxy: memmodel.Async, CTA: st.info.cta, First: first, N: count}
 	view := st.t.view
 	if m.Opts.ReadsDoneAtIssue {

@@ -156,6 +156,12 @@ const (
 	// Asynchronous copies: Bulk says which.
 	BulkCopy
 
+	// Matrix multiplication by a warpgroup: MMA says which. MMAWait: Src[0] is the number of groups.
+	MMAFence
+	MMAAsync
+	MMACommit
+	MMAWait
+
 	// Cluster launch control. TryCancel: Addrs are the response and the mbarrier.
 	TryCancel
 	IsCanceled // Dst[0] predicate, Src[0] response
@@ -306,6 +312,7 @@ type Instr struct {
 	Aligned bool // bar.*, barrier.*.aligned
 	MBar    MBarForm
 	Bulk    BulkForm
+	MMA     MMAForm
 }
 
 // ProxyFence is a fence.proxy.async form (PTX ISA 9.7.15.4).
@@ -385,6 +392,14 @@ type BulkForm struct {
 	DstSpace, SrcSpace Space
 	Completion         Completion
 	Report             ReportMechanism
+}
+
+// MMAForm holds the shape of wgmma.mma_async (PTX ISA 9.7.16). Operands: Dst are the accumulators, Src[0] is
+// scale-d, Src[1] the descriptor of B, then the descriptor of A or, without ADesc, its registers.
+type MMAForm struct {
+	N              int  // columns of B; A has 64 rows, and K elements take 32 bytes
+	ADesc          bool // A is in shared memory
+	TransA, TransB bool
 }
 
 // Var is a variable: of the module (global, const) or shared.

@@ -14,6 +14,9 @@ func (c *context) decodeOperands() error {
 	if len(c.shape) == 1 && c.shape[0].kind == "mov" {
 		return c.movOperands()
 	}
+	if len(c.shape) == 1 && c.shape[0].kind == "mma" {
+		return c.mmaOperands()
+	}
 	if err := c.countOperands(); err != nil {
 		return err
 	}

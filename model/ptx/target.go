@@ -43,6 +43,8 @@ var archs = map[string]arch{
 	"bulk128": {"sm_90a, sm_100f, sm_110f or a later member of these families", func(t target) bool {
 		return t.sm == 90 && t.suffix == 'a' || t.sm >= 100 && t.sm < 120 && t.suffix != 0
 	}},
+	// wgmma.
+	"90a": {"sm_90a", func(t target) bool { return t.sm == 90 && t.suffix == 'a' }},
 	// Instructions of single architectures and families: setmaxnreg, tcgen05.
 	"a": {"sm_90a or a target of a family, such as sm_100a or sm_100f", func(t target) bool {
 		return t.sm >= 90 && t.suffix != 0
