@@ -62,6 +62,7 @@ var ruleCases = []ruleCase{
 	{rule: machine.RuleCancel, file: "cancel.ptx", target: "race-free", with: verified, without: "race-free"},
 	{rule: machine.RuleMMAFence, file: "wgmma.ptx", variant: "fence-before-the-wait", target: "race-free", with: "race-free", without: verified},
 	{rule: machine.RuleMMAWait, file: "wgmma.ptx", target: "no-overwrite", with: verified, without: "no-overwrite"},
+	{rule: machine.RuleMMACommit, file: "tcgen05.ptx", target: "no-overwrite", with: verified, without: "no-overwrite"},
 	{rule: machine.RuleEvent, file: "event.ptx", target: "race-free", with: verified, without: "race-free"},
 	{rule: machine.RuleWarpOrder, file: "warp.ptx", variant: "shfl-orders-nothing", target: "race-free", with: "race-free", without: verified},
 	{rule: machine.RuleWarpWait, file: "warp.ptx", target: "race-free", with: verified, without: "race-free"},

@@ -26,7 +26,7 @@ func visible(in *model.Instr) bool {
 	case model.Ld:
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
-		model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask, model.BulkCopy, model.MMAAsync, model.MMAWait, model.TryCancel, model.LaunchDependents,
+		model.BarSync, model.BarArrive, model.BarRed, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask, model.BulkCopy, model.MMAAsync, model.MMAWait, model.TensorMMA, model.TensorCommit, model.TensorAlloc, model.TryCancel, model.LaunchDependents,
 		model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:

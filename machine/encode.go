@@ -79,6 +79,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		u(f.srcOff)
 		u(f.n)
 		u(f.bar)
+		u(f.age)
 		view(f.view)
 	}
 	u(len(s.bars))
@@ -119,6 +120,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			u(t.off)
 			u(t.n)
 		}
+		view(x.behind)
 	}
 	u(len(s.warps))
 	for _, w := range s.warps {

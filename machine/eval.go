@@ -138,6 +138,8 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 		return out[2-len(in.Dst):], nil
 	case model.IsCanceled, model.FirstCTAID:
 		return queryCancel(in, src[0])
+	case model.TensorLd:
+		return make([]model.Value, len(in.Dst)), nil // opaque
 	case model.Nop, model.Nanosleep:
 		return nil, nil
 	default:

@@ -52,7 +52,13 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		}
 		n := in.Type.Bytes()
 		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
-	case model.MMAAsync:
+	case model.TensorAlloc:
+		if t.linear%32 == 0 {
+			add(0, in.Space, access{n: 4, write: true})
+		}
+	case model.TensorCommit:
+		add(0, in.Space, access{n: 8, write: true, sync: true})
+	case model.MMAAsync, model.TensorMMA:
 		out = m.mmaAccesses(t, in, regs)
 	case model.TryCancel:
 		add(0, in.Space, access{n: chunkBytes, unit: chunkBytes, write: true})
@@ -244,7 +250,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				f.R.set(m.resEnd(g))
 			}
 		}
-	case model.MMAWait:
+	case model.MMAWait, model.TensorCommit:
 		m.mmaWaitFootprint(ti, f)
 	case model.TryCancel:
 		f.W.set(m.resLaunch(grid))
@@ -259,7 +265,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 
 // asynchronous reports whether an operation accesses memory through the async proxy, some time after its issue.
 func asynchronous(op model.Op) bool {
-	return op == model.BulkCopy || op == model.TryCancel || op == model.MMAAsync
+	return op == model.BulkCopy || op == model.TryCancel || op == model.MMAAsync || op == model.TensorMMA
 }
 
 // markReported notes for every cell the mechanism of the reporting copies that read it.

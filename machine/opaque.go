@@ -22,7 +22,9 @@ func (m *Machine) checkOpaque() error {
 	any := false
 	for _, c := range m.codes {
 		o.regs[c] = newBitset(len(c.entry.RegTypes))
-		any = any || c.mma != nil
+		for pc := range c.entry.Code {
+			any = any || multiplies(c.entry.Code[pc].Op)
+		}
 	}
 	if !any {
 		return nil
@@ -65,10 +67,13 @@ func (m *Machine) checkOpaque() error {
 	return nil
 }
 
+// multiplies reports whether the registers that an instruction sets are results.
+func multiplies(op model.Op) bool { return op == model.MMAAsync || op == model.TensorLd }
+
 // flow follows one instruction, and reports whether something became opaque.
 func (o *opaques) flow(ti, pc int, in *model.Instr) (changed bool) {
 	regs := o.regs[o.m.threads[ti].code]
-	opaque := in.Op == model.MMAAsync
+	opaque := multiplies(in.Op)
 	for i := range in.Src {
 		s := &in.Src[i]
 		opaque = opaque || s.Kind == model.RegOperand && regs.has(int(s.Reg))

@@ -165,6 +165,11 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 		n.brought = f(n.brought)
 		s.named[i] = &n
 	}
+	for i := range s.mmas {
+		x := *s.mmas[i]
+		x.behind = f(x.behind)
+		s.mmas[i] = &x
+	}
 	for i := range s.warps {
 		w := *s.warps[i]
 		w.brought = f(w.brought)

@@ -33,6 +33,7 @@ const (
 	RuleCancel       Rule = "CANCEL"           // a cancelled cluster does not run
 	RuleMMAFence     Rule = "MMA-FENCE"        // a matrix multiplication comes after the last wgmma.fence only
 	RuleMMAWait      Rule = "MMA-WAIT"         // wgmma.wait_group hands over that the tiles have been read
+	RuleMMACommit    Rule = "MMA-COMMIT"       // the arrival of tcgen05.commit hands over that the tiles have been read
 	RuleEvent        Rule = "EVENT"            // a grid waits for the events that its stream waits for
 	RuleWarpOrder    Rule = "WARP-ORDER"       // of the warp instructions only bar.warp.sync orders memory
 	RuleWarpWait     Rule = "WARP-WAIT"        // a warp instruction waits for all lanes of its mask
@@ -73,6 +74,7 @@ var Rules = []RuleInfo{
 	{RuleCancel, "a cancelled cluster does not run", "PTX ISA, clusterlaunchcontrol.try_cancel"},
 	{RuleMMAFence, "a matrix multiplication comes after what its thread's last wgmma.fence came after, and no more", "PTX ISA 8.9.1.1, 9.7.16"},
 	{RuleMMAWait, "wgmma.wait_group hands over that the tiles have been read", "PTX ISA 9.7.16, wgmma.wait_group"},
+	{RuleMMACommit, "the arrival of tcgen05.commit hands over that the tiles have been read", "PTX ISA 9.7.17, tcgen05.commit"},
 	{RuleEvent, "a grid waits for the events that its stream waits for", "PTX ISA 8.9.4; CUDA runtime, programmatic events"},
 	{RuleWarpOrder, "of the warp instructions only bar.warp.sync orders memory", "PTX ISA 9.7.15.3; reference A9f"},
 	{RuleWarpWait, "a warp instruction waits for all lanes of its mask that have not exited", "PTX ISA 9.7.9, 9.7.15"},

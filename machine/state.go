@@ -98,6 +98,7 @@ type flight struct {
 	n              int // bytes
 	bar            int // cell of its mbarrier
 	view           causal.View
+	age            int // tcgen05.commit: later commits of the thread
 	touches        footprint
 }
 

@@ -97,7 +97,7 @@ func (m *Machine) Enabled(s *State, a Agent) bool {
 	case CTAAgent:
 		return m.mayReside(s, a.Index)
 	default:
-		return true
+		return m.commitsInOrder(s, s.flights[a.Index])
 	}
 }
 
@@ -201,6 +201,12 @@ func (st *stepper) thread(ti int) {
 		st.mmaAsync()
 	case model.MMAWait:
 		st.mmaWait()
+	case model.TensorMMA:
+		st.tensorMMA()
+	case model.TensorCommit:
+		st.tensorCommit()
+	case model.TensorAlloc:
+		st.tensorAlloc()
 	case model.TryCancel:
 		st.tryCancel()
 	case model.LaunchDependents:

@@ -75,8 +75,10 @@ func (m *Machine) sortFlights(s *State) {
 			return a.pc - b.pc
 		case a.dst != b.dst:
 			return a.dst.first - b.dst.first
-		default:
+		case a.dstOff != b.dstOff:
 			return a.dstOff - b.dstOff
+		default:
+			return b.age - a.age
 		}
 	})
 }
@@ -164,8 +166,12 @@ func (st *stepper) complete(fi int) {
 		st.rec.pos(st.in.Pos)
 	}
 
-	if st.in.Op == model.TryCancel {
+	switch st.in.Op {
+	case model.TryCancel:
 		st.completeCancel(f)
+		return
+	case model.TensorCommit:
+		st.completeCommit(f)
 		return
 	}
 	units := st.sourceUnits(f)

@@ -9,12 +9,14 @@ import (
 	"ptxmc/model"
 )
 
-// mma is a wgmma.mma_async between its issue and the wait for its group: it may read its tiles at any moment
-// until then, and nobody can tell when. So it completes in the move of the wait. It is never changed.
+// mma is a matrix multiplication between its issue and its completion: it may read its tiles at any moment
+// until then, and nobody can tell when. So a wgmma.mma_async completes in the move of the wait for its group,
+// a tcgen05.mma in that of its commit's arrival. It is never changed.
 type mma struct {
 	thread, pc int
-	age        int // commit_groups since the one that took it; -1: not committed yet
+	age        int // commits since the one that took it; -1: not committed yet
 	tiles      []tile
+	behind     causal.View // tcgen05.mma: the writes of its tiles that it comes behind
 }
 
 // tile is a range of shared memory that an mma reads.
@@ -33,15 +35,21 @@ type mmaState struct {
 // rowBytes is K elements of a row, for every type of wgmma.mma_async.
 const rowBytes = 32
 
+// The widths of the swizzle modes in bits 61 to 63 of a descriptor; wgmma has two of these bits.
+var (
+	warpgroupSwizzle = [8]int{2: 128, 3: 128, 4: 64, 5: 64, 6: 32, 7: 32}
+	tensorSwizzle    = [8]int{1: 128, 2: 128, 4: 64, 6: 32}
+)
+
 // span is how many bytes from its start address a matrix of so many rows takes (PTX ISA 9.7.16, matrix
 // descriptor format; assumption A8). Without a stride, and transposed, it is taken to be contiguous.
-func span(desc uint64, rows int, transposed bool) int {
+func span(desc uint64, rows int, transposed bool, widths [8]int) int {
 	leading, stride := int(desc>>16&0x3fff)<<4, int(desc>>32&0x3fff)<<4
 	if stride == 0 || transposed {
 		return rows * rowBytes
 	}
 	groups := (rows/8 - 1) * stride
-	width := [4]int{0, 128, 64, 32}[desc>>62]
+	width := widths[desc>>61]
 	if width == 0 {
 		return groups + leading + 128 // two core matrices of 8 rows of 16 bytes
 	}
@@ -49,17 +57,30 @@ func span(desc uint64, rows int, transposed bool) int {
 }
 
 // mmaTiles lists the operand matrices in shared memory: descriptor operand, rows, and whether it is transposed.
-func mmaTiles(in *model.Instr, f func(src, rows int, transposed bool)) {
-	f(1, in.MMA.N, in.MMA.TransB)
+// The rows of a tcgen05.mma stand in its instruction descriptor (PTX ISA 9.7.17, instruction descriptor).
+func mmaTiles(in *model.Instr, shape uint64, f func(src, rows int, transposed bool)) {
+	n, m, transB, transA := in.MMA.N, 64, in.MMA.TransB, in.MMA.TransA
+	if in.Op == model.TensorMMA {
+		n, m = int(shape>>17&0x3f)*8, int(shape>>24&0x1f)*16
+		transB, transA = shape>>16&1 == 1, shape>>15&1 == 1
+	}
+	f(1, n, transB)
 	if in.MMA.ADesc {
-		f(2, 64, in.MMA.TransA)
+		f(2, m, transA)
 	}
 }
 
 // tileAt finds the matrix of a descriptor in the shared memory of a CTA: the descriptor holds the low 18 bits
 // of its address.
-func (m *Machine) tileAt(cta int, desc uint64, rows int, transposed bool) (tile, error) {
-	t := tile{off: int(desc&0x3fff) << 4, n: span(desc, rows, transposed)}
+func (m *Machine) tileAt(cta int, in *model.Instr, desc uint64, rows int, transposed bool) (tile, error) {
+	widths := warpgroupSwizzle
+	if in.Op == model.TensorMMA {
+		widths = tensorSwizzle
+	}
+	t := tile{off: int(desc&0x3fff) << 4, n: span(desc, rows, transposed, widths)}
+	if t.n <= 0 {
+		return t, fmt.Errorf("the instruction descriptor gives a matrix no rows")
+	}
 	o := m.layout.shared[cta]
 	if o < 0 {
 		return t, fmt.Errorf("the descriptor %#x names shared memory, and the CTA has none", desc)
@@ -107,34 +128,56 @@ func (st *stepper) mmaAsync() {
 			return
 		}
 	}
-	x := &mma{thread: st.ti, pc: st.pc, age: -1}
 	view := st.t.mma.view
 	if m.Opts.Break == RuleMMAFence {
 		view = st.t.view
 	}
+	if !st.startMMA(0, view) {
+		return
+	}
+	for i := range in.Dst {
+		st.set(in, i, model.Value{}) // opaque: checkOpaque sees to it that nothing depends on it
+	}
+}
+
+// startMMA puts a matrix multiplication in flight whose reads come behind a view.
+func (st *stepper) startMMA(shape uint64, view causal.View) bool {
+	m, s, in := st.m, st.s, st.in
+	x := &mma{thread: st.ti, pc: st.pc, age: -1}
 	ok := true
-	mmaTiles(in, func(src, rows int, transposed bool) {
+	mmaTiles(in, shape, func(src, rows int, transposed bool) {
 		if !ok {
 			return
 		}
-		t, err := m.tileAt(st.info.cta, st.operand(&in.Src[src]).Lo, rows, transposed)
+		t, err := m.tileAt(st.info.cta, in, st.operand(&in.Src[src]).Lo, rows, transposed)
 		if err != nil {
 			st.undefined("out-of-bounds", "%v", err)
 			ok = false
 			return
 		}
 		x.tiles = append(x.tiles, t)
-		ok = st.checkTile(t, view)
+		if ok = st.checkTile(t, view); in.Op == model.TensorMMA {
+			x.behind = causal.Join(x.behind, st.writesIn(t, view))
+		}
 	})
 	if !ok {
-		return
-	}
-	for i := range in.Dst {
-		st.set(in, i, model.Value{}) // opaque: checkOpaque sees to it that nothing depends on it
+		return false
 	}
 	s.mmas = append(s.mmas, x)
 	slices.SortStableFunc(s.mmas, func(a, b *mma) int { return a.thread - b.thread })
 	st.rec.note("matrix multiplication in flight")
+	return true
+}
+
+// writesIn is the part of a view that writes of a tile are.
+func (st *stepper) writesIn(t tile, view causal.View) (v causal.View) {
+	first, n := t.obj.cellRange(t.off, t.n)
+	for _, k := range view {
+		if e := st.s.Mem.Events[k.Event]; e.Write && overlap(e.First, e.N, first, n) {
+			v = v.With(k.Event, k.Level)
+		}
+	}
+	return v
 }
 
 // tileReads lists the read events of a tile: one for each cell.
@@ -211,20 +254,28 @@ func (st *stepper) mmaWait() {
 			continue
 		}
 		st.rec.note("the matrix multiplication of line %d is complete", st.info.code.entry.Code[x.pc].Pos.Line)
-		for _, t := range x.tiles {
-			m.tileReads(st.ti, x.pc, t, func(a *causal.Access) bool {
-				if m.othersWrite(s, -1, a.First, 1) {
-					s.Mem.Supersede(a, st.t.view)
-					id := s.Mem.Read(&causal.Event{Access: *a})
-					if m.Opts.Break != RuleMMAWait {
-						st.t.view = st.t.view.With(id, a.Own()|causal.G)
-					}
-				}
-				return true
-			})
+		own := st.finishMMA(x, st.t.view)
+		if m.Opts.Break != RuleMMAWait {
+			st.t.view = causal.Join(st.t.view, own)
 		}
 	}
 	s.mmas = keep
+}
+
+// finishMMA records what a completed matrix multiplication has read, and returns it: ready for both proxies,
+// as its completion is followed by an implicit proxy fence (PTX ISA 9.7.10.28.2; reference B3).
+func (st *stepper) finishMMA(x *mma, known causal.View) (own causal.View) {
+	m, s := st.m, st.s
+	for _, t := range x.tiles {
+		m.tileReads(x.thread, x.pc, t, func(a *causal.Access) bool {
+			if m.othersWrite(s, -1, a.First, 1) {
+				s.Mem.Supersede(a, known)
+				own = own.With(s.Mem.Read(&causal.Event{Access: *a}), a.Own()|causal.G)
+			}
+			return true
+		})
+	}
+	return own
 }
 
 // checkRegisters reports the use of a register that an mma in flight may still read or write, and takes note
@@ -300,7 +351,7 @@ func (st *stepper) checkMMAs(a *causal.Access, write bool) bool {
 					Message: fmt.Sprintf("%s writes %s while a matrix multiplication issued by %s is in flight and reads it",
 						st.m.threadName(st.ti), st.m.cellName(a.First, a.N), st.m.threadName(x.thread)),
 					Sites: []Site{st.m.site(x.thread, x.pc, "the matrix multiplication in flight")},
-					Fix:   "wait for its group with wgmma.wait_group before the tile is handed on"})
+					Fix:   "wait for its completion before the tile is handed on: wgmma.wait_group, or the mbarrier of a tcgen05.commit"})
 				return false
 			}
 		}
@@ -308,31 +359,45 @@ func (st *stepper) checkMMAs(a *causal.Access, write bool) bool {
 	return true
 }
 
-// mmaAccesses lists what a wgmma.mma_async may read.
+// mmaAccesses lists what a matrix multiplication may read.
 func (m *Machine) mmaAccesses(t *threadInfo, in *model.Instr, regs []absVal) []access {
 	var out []access
-	mmaTiles(in, func(src, rows int, transposed bool) {
-		v := m.absOperand(t, &in.Src[src], regs)
+	anywhere := func() {
+		if o := m.layout.shared[t.cta]; o >= 0 {
+			out = append(out, access{obj: m.layout.objects[o], off: -1, n: 16, unit: 16})
+		}
+	}
+	shapes := []model.Value{{}}
+	if in.Op == model.TensorMMA {
+		v := m.absOperand(t, &in.Src[0], regs)
 		if v.kind != valSet {
-			if o := m.layout.shared[t.cta]; o >= 0 {
-				out = append(out, access{obj: m.layout.objects[o], off: -1, n: 16, unit: 16})
-			}
-			return
+			anywhere()
+			return out
 		}
-		for _, d := range v.set {
-			if x, err := m.tileAt(t.cta, d.Lo, rows, transposed); err == nil {
-				out = append(out, access{obj: x.obj, off: x.off, n: x.n})
+		shapes = v.set
+	}
+	for _, shape := range shapes {
+		mmaTiles(in, shape.Lo, func(src, rows int, transposed bool) {
+			v := m.absOperand(t, &in.Src[src], regs)
+			if v.kind != valSet {
+				anywhere()
+				return
 			}
-		}
-	})
+			for _, d := range v.set {
+				if x, err := m.tileAt(t.cta, in, d.Lo, rows, transposed); err == nil {
+					out = append(out, access{obj: x.obj, off: x.off, n: x.n})
+				}
+			}
+		})
+	}
 	return out
 }
 
-// mmaWaitFootprint: a wait ends the reads of every wgmma.mma_async of its thread.
+// mmaWaitFootprint: a wait or a commit ends the reads of matrix multiplications of its thread.
 func (m *Machine) mmaWaitFootprint(ti int, f *footprint) {
 	code := m.threads[ti].code.entry.Code
 	for pc := range code {
-		if code[pc].Op != model.MMAAsync {
+		if code[pc].Op != model.MMAAsync && code[pc].Op != model.TensorMMA {
 			continue
 		}
 		for _, a := range m.facts[ti].accesses[pc] {

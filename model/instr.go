@@ -162,6 +162,12 @@ const (
 	MMACommit
 	MMAWait
 
+	// Matrix multiplication with tensor memory, which is opaque: only shared memory counts.
+	TensorMMA    // Src[0] instruction descriptor, Src[1] descriptor of B, Src[2] that of A if MMA.ADesc
+	TensorCommit // Addrs[0] is the mbarrier
+	TensorAlloc  // Addrs[0] is where the address goes
+	TensorLd     // Dst: opaque values
+
 	// Cluster launch control. TryCancel: Addrs are the response and the mbarrier.
 	TryCancel
 	IsCanceled // Dst[0] predicate, Src[0] response

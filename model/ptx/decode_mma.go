@@ -105,3 +105,85 @@ func (c *context) mmaConstants(ops []operand) error {
 	}
 	return nil
 }
+
+// tensorRegisters is how many registers of 32 bits one repetition of a shape of tcgen05.ld and .st takes (PTX
+// ISA 9.7.17, data movement shapes).
+var tensorRegisters = map[string]int{"16x64b": 1, "32x32b": 1, "16x128b": 2, "16x256b": 4}
+
+// tensorOperands decodes tcgen05.ld, .st and .mma. Addresses in tensor memory are checked and left out.
+func (c *context) tensorOperands() error {
+	if c.f.name == "tcgen05.mma" {
+		return c.tensorMMA()
+	}
+	data, addr := 0, 1
+	if c.f.name == "tcgen05.st" {
+		data, addr = 1, 0
+	}
+	if len(c.ops) != 2 || c.ops[addr].kind != opAddr || c.ops[data].kind != opVector {
+		return c.fail("%s has other operands than {registers} and [address]; expected tcgen05.ld r, [taddr] or tcgen05.st [taddr], r", c.name)
+	}
+	n, _ := strconv.Atoi(c.m["num"].text[1:])
+	n *= tensorRegisters[c.m["sh"].text]
+	if got := len(c.ops[data].elems); got != n || n > maxVector {
+		return c.errorf(c.ops[data].tok, "%s has %s; expected %d", c.name, plural(got, "register"), n)
+	}
+	for _, el := range c.ops[data].elems {
+		if data == 1 {
+			if _, err := c.source(el, model.B32); err != nil {
+				return err
+			}
+			continue
+		}
+		d, err := c.dest(el, model.B32, false)
+		if err != nil {
+			return err
+		}
+		c.in.Dst = append(c.in.Dst, d)
+	}
+	_, err := c.source(c.ops[addr].elems[0], model.B32)
+	return err
+}
+
+// tensorMMA decodes [d], a-desc or [a], b-desc, idesc, {disable-output-lane}, enable-input-d, scale-input-d.
+func (c *context) tensorMMA() error {
+	in := c.in
+	if len(c.ops) < 5 || len(c.ops) > 7 || c.ops[0].kind != opAddr {
+		return c.fail("%s has %s; expected [d], a-desc or [a], b-desc, idesc and enable-input-d", c.name, plural(len(c.ops), "operand"))
+	}
+	if _, err := c.source(c.ops[0].elems[0], model.B32); err != nil {
+		return err
+	}
+	in.MMA.ADesc = c.ops[1].kind != opAddr
+	in.Src = make([]model.Operand, 2)
+	var err error
+	if in.Src[0], err = c.source(c.ops[3], model.B32); err != nil {
+		return err
+	}
+	if in.Src[1], err = c.source(c.ops[2], model.B64); err != nil {
+		return err
+	}
+	if !in.MMA.ADesc {
+		_, err = c.source(c.ops[1].elems[0], model.B32)
+	} else {
+		var a model.Operand
+		a, err = c.source(c.ops[1], model.B64)
+		in.Src = append(in.Src, a)
+	}
+	if err != nil {
+		return err
+	}
+	rest := c.ops[4:]
+	if rest[0].kind == opVector {
+		for _, el := range rest[0].elems {
+			if _, err := c.source(el, model.B32); err != nil {
+				return err
+			}
+		}
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return c.fail("%s has no enable-input-d; expected a predicate behind the descriptors", c.name)
+	}
+	_, err = c.source(rest[0], model.Pred)
+	return err
+}

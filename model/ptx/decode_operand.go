@@ -17,6 +17,9 @@ func (c *context) decodeOperands() error {
 	if len(c.shape) == 1 && c.shape[0].kind == "mma" {
 		return c.mmaOperands()
 	}
+	if len(c.shape) == 1 && c.shape[0].kind == "tensor" {
+		return c.tensorOperands()
+	}
 	if err := c.countOperands(); err != nil {
 		return err
 	}

@@ -102,9 +102,7 @@ const unmodelledNames = `
 	barrier.cluster barrier.cluster.arrive barrier.cluster.wait
 	
 	wmma.load wmma.store wmma.mma mma.sync mma ldmatrix stmatrix movmatrix
-	wgmma tcgen05 tcgen05.alloc tcgen05.dealloc
-	tcgen05.ld tcgen05.st tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.commit tcgen05.fence tcgen05.wait
-	tcgen05.relinquish_alloc_permit istypep alloca stacksave stackrestore
+	wgmma tcgen05 tcgen05.cp tcgen05.shift tcgen05.fence tcgen05.wait istypep alloca stacksave stackrestore
 	tex tld4 txq suld sust sured suq pmevent fabric brx brx.idx`
 
 // unmodelledForms makes the second table: instructions known to PTX, not yet modelled.

@@ -45,7 +45,11 @@ var archs = map[string]arch{
 	}},
 	// wgmma.
 	"90a": {"sm_90a", func(t target) bool { return t.sm == 90 && t.suffix == 'a' }},
-	// Instructions of single architectures and families: setmaxnreg, tcgen05.
+	// tcgen05.
+	"100a": {"sm_100a, sm_100f or a later member of these families below sm_120", func(t target) bool {
+		return t.sm >= 100 && t.sm < 120 && t.suffix != 0
+	}},
+	// Instructions of single architectures and families: setmaxnreg.
 	"a": {"sm_90a or a target of a family, such as sm_100a or sm_100f", func(t target) bool {
 		return t.sm >= 90 && t.suffix != 0
 	}},
