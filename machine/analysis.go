@@ -114,6 +114,7 @@ type threadFacts struct {
 	future   []footprint // by pc: the instruction and all that may follow
 	next     [][]int     // feasible successors
 	strong   []bool      // by pc: a strong write or a trigger may follow (release heads matter)
+	mma      []bool      // by pc: a wgmma.mma_async may follow
 }
 
 // footprint is what an agent may read and write, over cells and special resources.

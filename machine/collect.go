@@ -145,7 +145,7 @@ func (c *collector) knows(i int, ev causal.EventID, cell int) bool {
 		view = s.grids[g].start
 	}
 	l, _ := view.Level(ev)
-	if m.threads[i].code.mma != nil && need != causal.G {
+	if m.facts[i].mma[t.pc] && need != causal.G {
 		mma, _ := t.mma.view.Level(ev) // a matrix multiplication knows what the last wgmma.fence saw
 		l &= mma
 	}

@@ -147,11 +147,13 @@ func (m *Machine) footprints(ti int) {
 	f.blocked = make([]footprint, n+1)
 	f.future = make([]footprint, n+1)
 	f.strong = make([]bool, n+1)
+	f.mma = make([]bool, n+1)
 	for pc := 0; pc <= n; pc++ {
 		f.step[pc] = m.newFootprint()
 		if pc < n && f.reached[pc] {
 			m.stepFootprint(ti, pc, &f.step[pc])
 			f.strong[pc] = releases(&e.Code[pc])
+			f.mma[pc] = e.Code[pc].Op == model.MMAAsync
 		} else if pc == n {
 			m.exitFootprint(ti, &f.step[pc])
 		}
@@ -176,6 +178,9 @@ func (m *Machine) footprints(ti int) {
 				}
 				if f.strong[next] && !f.strong[pc] {
 					f.strong[pc], changed = true, true
+				}
+				if f.mma[next] && !f.mma[pc] {
+					f.mma[pc], changed = true, true
 				}
 			}
 		}

@@ -464,9 +464,9 @@ func (st *stepper) exitCTA(cta int) {
 	for _, f := range s.flights {
 		if f.dst.cta == cta || m.threads[f.thread].cta == cta {
 			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
-				Message: fmt.Sprintf("%s exits while the copy issued by %s is still in flight", m.ctaName(cta), m.threadName(f.thread)),
-				Sites:   []Site{m.site(f.thread, f.pc, "the copy")},
-				Fix:     "wait for the copy's completion before the CTA's threads end"})
+				Message: fmt.Sprintf("%s exits while the %s issued by %s is still in flight", m.ctaName(cta), m.flightWord(f.thread, f.pc), m.threadName(f.thread)),
+				Sites:   []Site{m.site(f.thread, f.pc, "the "+m.flightWord(f.thread, f.pc))},
+				Fix:     "wait for the " + m.flightWord(f.thread, f.pc) + "'s completion before the CTA's threads end"})
 			return
 		}
 	}

@@ -162,7 +162,7 @@ func (st *stepper) complete(fi int) {
 	st.in = &st.info.code.entry.Code[f.pc]
 	st.t = &thread{view: f.view} // the agent: it has a view and nothing else
 	if st.rec != nil {
-		st.rec.agent("copy by "+m.threadName(f.thread), st.in.Text)
+		st.rec.agent(m.flightWord(f.thread, f.pc)+" by "+m.threadName(f.thread), st.in.Text)
 		st.rec.pos(st.in.Pos)
 	}
 
