@@ -470,14 +470,8 @@ func (st *stepper) exitCTA(cta int) {
 			return
 		}
 	}
-	for _, x := range s.mmas {
-		if m.threads[x.thread].cta == cta {
-			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
-				Message: fmt.Sprintf("%s exits while the matrix multiplication issued by %s is still in flight", m.ctaName(cta), m.threadName(x.thread)),
-				Sites:   []Site{m.site(x.thread, x.pc, "the matrix multiplication")},
-				Fix:     "wait for its group with wgmma.wait_group before the CTA's threads end"})
-			return
-		}
+	if !st.checkExit(cta) {
+		return
 	}
 	for _, b := range s.bars {
 		if m.layout.cells[b.cell].obj.cta == cta && b.ReportUnread {

@@ -297,3 +297,17 @@ func (st *stepper) checkMMAs(a *causal.Access, write bool) bool {
 	}
 	return true
 }
+
+// checkExit reports a matrix multiplication that is in flight when its CTA exits.
+func (st *stepper) checkExit(cta int) bool {
+	for _, x := range st.s.mmas {
+		if st.m.threads[x.thread].cta == cta {
+			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
+				Message: fmt.Sprintf("%s exits while the matrix multiplication issued by %s is still in flight", st.m.ctaName(cta), st.m.threadName(x.thread)),
+				Sites:   []Site{st.m.site(x.thread, x.pc, "the matrix multiplication")},
+				Fix:     "wait for its completion before the CTA's threads end"})
+			return false
+		}
+	}
+	return true
+}
