@@ -1,4 +1,4 @@
-.PHONY: build test lint bench fuzz specs clean
+.PHONY: build test lint bench fuzz specs ptxas-check clean
 
 build:
 	go build -o bin/ptxmc ./cmd/ptxmc
@@ -20,6 +20,10 @@ fuzz:
 
 specs:
 	go run ./cmd/ptxmc verify specs
+
+# Assembles every spec, rule and variant; installs NVIDIA's assembler into .ptxas (or PTXAS=PATH).
+ptxas-check:
+	go run ./internal/cmd/ptxascheck
 
 clean:
 	rm -rf bin

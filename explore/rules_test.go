@@ -59,6 +59,14 @@ var ruleCases = []ruleCase{
 	{rule: machine.RuleProxyFence, file: "proxy.ptx", with: verified, without: "asserts"},
 	{rule: machine.RuleFenceRelease, file: "mp.ptx", variant: "fences", with: verified, without: "race-free"},
 	{rule: machine.RuleGridWait, file: "grid.ptx", with: verified, without: "race-free"},
+	{rule: machine.RuleLateLoad, file: "late-load.ptx", with: "asserts", without: verified},
+	{rule: machine.RuleCancel, file: "cancel.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleMMAFence, file: "wgmma.ptx", variant: "fence-before-the-wait", target: "race-free", with: "race-free", without: verified},
+	{rule: machine.RuleMMAWait, file: "wgmma.ptx", target: "no-overwrite", with: verified, without: "no-overwrite"},
+	{rule: machine.RuleMMACommit, file: "tcgen05.ptx", target: "no-overwrite", with: verified, without: "no-overwrite"},
+	{rule: machine.RuleEvent, file: "event.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleWarpOrder, file: "warp.ptx", variant: "shfl-orders-nothing", target: "race-free", with: "race-free", without: verified},
+	{rule: machine.RuleWarpWait, file: "warp.ptx", target: "race-free", with: verified, without: "race-free"},
 }
 
 // TestRules shows for every rule that a verdict depends on it.
@@ -110,7 +118,7 @@ func TestReductionAgrees(t *testing.T) {
 	const maxStates = 30000
 	patterns := []string{filepath.Join(rulesDir, "*.ptx")}
 	if !testing.Short() {
-		patterns = append(patterns, "../specs/fine-grained/*.ptx")
+		patterns = append(patterns, "../specs/*/*.ptx")
 	}
 	for _, pattern := range patterns {
 		eachCase(t, pattern, func(t *testing.T, path, variant string, want launch.Expect) {

@@ -115,6 +115,7 @@ type threadFacts struct {
 	next     [][]int     // feasible successors
 	late     bitset      // loads that may bind late, by pc
 	strong   []bool      // by pc: a strong write or a trigger may follow (release heads matter)
+	mma      []bool      // by pc: a wgmma.mma_async may follow
 }
 
 // footprint is what an agent may read and write, over cells and special resources.
@@ -134,6 +135,7 @@ func (m *Machine) resEnd(grid int) int    { return len(m.layout.cells) + 1 + 2*l
 func (m *Machine) resSlots() int          { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
 func (m *Machine) resFree() int           { return m.resSlots() + 1 }
 func (m *Machine) resTrigger(cta int) int { return m.resSlots() + 2 + cta }
+func (m *Machine) resLaunch(grid int) int { return m.resTrigger(len(m.ctas)) + grid }
 func (m *Machine) newFootprint() footprint {
 	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
@@ -156,7 +158,8 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resTrigger(len(m.ctas))
+	m.nres = m.resLaunch(len(m.grids))
+	m.findCancels()
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))
 	for i, c := range m.layout.cells {
@@ -175,8 +178,7 @@ func (m *Machine) analyse() error {
 	m.triggers = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
 		m.triggers[c] = m.newFootprint()
-		m.triggers[c].R.set(m.resTrigger(c))
-		m.triggers[c].W.set(m.resTrigger(c))
+		m.triggerFootprint(c, &m.triggers[c])
 	}
 	m.whole = make([]footprint, len(m.ctas))
 	for c := range m.ctas {
@@ -190,6 +192,9 @@ func (m *Machine) analyse() error {
 		if !m.slotsAll {
 			f.R.set(m.resSlots())
 			f.W.set(m.resSlots())
+		}
+		if g := m.ctas[c].grid; m.grids[g].cancels {
+			f.W.set(m.resLaunch(g))
 		}
 		m.whole[c] = f
 	}
@@ -354,7 +359,7 @@ func (m *Machine) transfer(t *threadInfo, in *model.Instr, regs []absVal) []absV
 		}
 		return out
 	}
-	if visible(in) || in.Op == model.MBarrier || in.Op == model.Ld {
+	if visible(in) && in.Op != model.Elect || in.Op == model.MBarrier || in.Op == model.Ld {
 		return out
 	}
 	src := make([]absVal, len(in.Src))

@@ -14,13 +14,18 @@ var AllAssumptions = []Assumption{
 	{"A5", "aligned 128-bit strong accesses of the generic and the async proxy do not tear each other (CUDA guide 4.6.6)"},
 	{"A6", "a strong write of fitting scope is eventually seen by repeated strong reads (PTX ISA 8.6.1 across proxies; CUDA forward progress within one)"},
 	{"A7", "elect.sync elects the lowest lane of its member mask (PTX ISA 9.7.15.17 leaves the choice open)"},
+	{"A8", "wgmma and tcgen05.mma read the bytes that its descriptor spans from the start address, contiguous if it gives no stride (PTX ISA 9.7.16, matrix descriptor format)"},
+	{"A9", "accesses of tensor memory are in order: it is not modelled, nor what tcgen05.fence, tcgen05.wait and the arrivals of commits order there"},
 }
 
 // Assumptions names those that a verdict about this program rests on.
 func (m *Machine) Assumptions() []string {
-	var copies, strongCopies, grids, elects bool
+	var copies, strongCopies, grids, elects, mmas, tensors bool
 	for e := range m.codes {
 		for i := range e.Code {
+			tensors = tensors || e.Code[i].Op == model.TensorMMA || e.Code[i].Op == model.TensorLd
+			mmas = mmas || e.Code[i].Op == model.MMAAsync || e.Code[i].Op == model.TensorMMA
+			copies = copies || e.Code[i].Op == model.TryCancel
 			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
 				copies = true
@@ -43,13 +48,11 @@ func (m *Machine) Assumptions() []string {
 	if elects {
 		out = append(out, "A7")
 	}
-	return out
-}
-
-// Policies names the readings that were relaxed.
-func (m *Machine) Policies() []string {
-	if m.Opts.ReadsDoneAtIssue {
-		return []string{"reads-done-at-issue"}
+	if mmas {
+		out = append(out, "A8")
 	}
-	return nil
+	if tensors {
+		out = append(out, "A9")
+	}
+	return out
 }

@@ -9,11 +9,13 @@ type code struct {
 	entry *model.Entry
 	// live[pc] lists the registers whose value may still be read when pc is next.
 	live []bitset
+	// mma is the set of registers that matrix multiplications use; nil if there are none.
+	mma bitset
 }
 
 // newCode prepares an entry. The values of the exit registers count when the thread has ended.
 func newCode(e *model.Entry, exit ...model.Reg) *code {
-	c := &code{entry: e}
+	c := &code{entry: e, mma: mmaRegisters(e)}
 	c.liveness(exit)
 	return c
 }
@@ -31,9 +33,10 @@ func visible(in *model.Instr) bool {
 	switch in.Op {
 	case model.Ld:
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
-	case model.St, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
-		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.LaunchDependents,
-		model.GridDepWait, model.Trap, model.Ret, model.BarQuorum:
+	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
+		model.BarSync, model.BarArrive, model.BarRed, model.BarQuorum, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask,
+		model.BulkCopy, model.MMAAsync, model.MMAWait, model.TensorMMA, model.TensorCommit, model.TensorAlloc, model.TryCancel,
+		model.LaunchDependents, model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:
 		return in.MBar.Op != model.MBarPendingCount

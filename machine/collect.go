@@ -110,8 +110,10 @@ func (c *collector) launches() {
 			if s.grids[h].started {
 				continue
 			}
-			dependents = dependents || m.grids[h].prev == g && m.grids[h].launch.Programmatic
-			endUsed = endUsed || m.grids[h].prev == g
+			for _, d := range m.grids[h].deps {
+				dependents = dependents || d.grid == g && d.programmatic
+				endUsed = endUsed || d.grid == g
+			}
 		}
 		if !pending && !dependents {
 			s.grids[g].start = nil
@@ -148,6 +150,10 @@ func (c *collector) knows(i int, ev causal.EventID, cell int) bool {
 		view = s.grids[g].start
 	}
 	l, _ := view.Level(ev)
+	if m.facts[i].mma[t.pc] && need != causal.G {
+		mma, _ := t.mma.view.Level(ev) // a matrix multiplication knows what the last wgmma.fence saw
+		l &= mma
+	}
 	return l&need == need
 }
 
@@ -212,8 +218,8 @@ func (c *collector) cell(x int) {
 	}
 	dead |= c.updated(x, &cell)
 	for k := range cell.Writes {
-		if w := &cell.Writes[k]; w.RMWOf >= 0 && w.Preds&dead&(1<<w.RMWOf) != 0 {
-			w.Pinned = true // what it directly follows goes, but everybody knew it
+		if w := &cell.Writes[k]; w.RMWOf >= 0 && dead&(1<<w.RMWOf) != 0 {
+			w.Pinned = true // what it read goes, but all that is still to come stands behind that
 		}
 	}
 	for _, r := range old.Reads {

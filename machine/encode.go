@@ -49,6 +49,10 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			view(t.fences[sc])
 		}
 		view(t.sharedFence)
+		if m.threads[i].code.mma != nil {
+			u(b2i(t.mma.fenced) | b2i(t.mma.dirty)<<1)
+			view(t.mma.view)
+		}
 		u(len(t.released))
 		for _, r := range t.released {
 			u(r.cell)
@@ -88,6 +92,9 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 	for i := range s.ctas {
 		buf = append(buf, byte(s.ctas[i].status)|byte(b2i(s.ctas[i].triggered))<<4)
 		view(s.ctas[i].trigger)
+		if c := s.ctas[i].cancel; m.grids[m.ctas[i].grid].cancels {
+			u(int(c.stage) | int(c.phase)<<2 | c.bar<<4)
+		}
 	}
 	for i := range s.grids {
 		buf = append(buf, byte(b2i(s.grids[i].started)))
@@ -104,6 +111,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		u(f.srcOff)
 		u(f.n)
 		u(f.bar)
+		u(f.age)
 		view(f.view)
 	}
 	u(len(s.bars))
@@ -133,6 +141,32 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			u(w)
 		}
 		view(n.brought)
+		u(int(n.red) | n.trues<<2)
+	}
+	u(len(s.mmas))
+	for _, x := range s.mmas {
+		u(x.thread)
+		u(x.pc)
+		u(x.age + 1)
+		for _, t := range x.tiles {
+			u(t.off)
+			u(t.n)
+		}
+		view(x.behind)
+	}
+	u(len(s.warps))
+	for _, w := range s.warps {
+		u(w.cta)
+		u(w.warp)
+		u(int(w.mask))
+		u(int(w.kind))
+		u(len(w.arrivals))
+		for _, a := range w.arrivals {
+			u(a.thread)
+			buf = binary.AppendUvarint(buf, a.value.Lo)
+			u(a.from<<1 | b2i(a.inRange))
+		}
+		view(w.brought)
 	}
 	u(len(s.meets))
 	for _, n := range s.meets {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"math/bits"
 
 	"ptxmc/model"
 	"ptxmc/model/alu"
@@ -40,8 +41,27 @@ func (m *Machine) special(t *threadInfo, s model.Special) uint64 {
 		return uint64(t.linear % 32)
 	case s == model.WarpID:
 		return uint64(t.linear / 32)
+	case s >= model.LaneMaskEQ && s <= model.LaneMaskGT:
+		return uint64(laneMask(s, t.linear%32))
 	default: // NWarpID
 		return uint64((l.Block[0]*l.Block[1]*l.Block[2] + 31) / 32)
+	}
+}
+
+// laneMask is %lanemask_eq and its kin for a lane.
+func laneMask(s model.Special, lane int) uint32 {
+	eq := uint32(1) << lane
+	switch s {
+	case model.LaneMaskEQ:
+		return eq
+	case model.LaneMaskLE:
+		return eq | (eq - 1)
+	case model.LaneMaskLT:
+		return eq - 1
+	case model.LaneMaskGE:
+		return ^(eq - 1)
+	default:
+		return ^(eq | (eq - 1))
 	}
 }
 
@@ -113,12 +133,13 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 		return []model.Value{{Lo: b2u(yes)}}, nil
 	case model.Elect:
 		// one leader of the members, the same at every execution: the lowest lane
-		lane := uint64(0)
-		for lane < 31 && src[0].Lo&(1<<lane) == 0 {
-			lane++
-		}
+		lane := uint64(bits.TrailingZeros32(uint32(src[0].Lo) | 1<<31))
 		out := []model.Value{{Lo: lane}, {Lo: b2u(uint64(t.linear%32) == lane)}}
 		return out[2-len(in.Dst):], nil
+	case model.IsCanceled, model.FirstCTAID:
+		return queryCancel(in, src[0])
+	case model.TensorLd:
+		return make([]model.Value, len(in.Dst)), nil // opaque
 	case model.Nop, model.Nanosleep:
 		return nil, nil
 	default:

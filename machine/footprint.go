@@ -51,6 +51,30 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		}
 		n := in.Type.Bytes()
 		add(0, in.Space, access{n: n * in.Vec, unit: n, write: in.Op != model.Ld})
+	case model.TensorAlloc:
+		if t.linear%32 == 0 {
+			add(0, in.Space, access{n: 4, write: true})
+		}
+	case model.TensorCommit:
+		add(0, in.Space, access{n: 8, write: true, sync: true})
+	case model.MMAAsync, model.TensorMMA:
+		out = m.mmaAccesses(t, in, regs)
+	case model.TryCancel:
+		add(0, in.Space, access{n: chunkBytes, unit: chunkBytes, write: true})
+		add(1, in.Space, access{n: 8, write: true, sync: true})
+	case model.StBulk:
+		sizes := m.absOperand(t, &in.Src[0], regs)
+		if sizes.kind != valSet {
+			add(0, in.Space, access{n: 8, unit: 8, write: true})
+			for i := range out {
+				out[i].off = -1
+			}
+		}
+		for _, s := range sizes.set {
+			if s.Lo > 0 && s.Lo <= maxStBulk {
+				add(0, in.Space, access{n: int(s.Lo), write: true})
+			}
+		}
 	case model.MBarrier:
 		if len(in.Addrs) > 0 {
 			op := in.MBar.Op
@@ -122,11 +146,13 @@ func (m *Machine) footprints(ti int) {
 	f.blocked = make([]footprint, n+1)
 	f.future = make([]footprint, n+1)
 	f.strong = make([]bool, n+1)
+	f.mma = make([]bool, n+1)
 	for pc := 0; pc <= n; pc++ {
 		f.step[pc] = m.newFootprint()
 		if pc < n && f.reached[pc] {
 			m.stepFootprint(ti, pc, &f.step[pc])
 			f.strong[pc] = releases(&e.Code[pc])
+			f.mma[pc] = e.Code[pc].Op == model.MMAAsync
 		} else if pc == n {
 			m.exitFootprint(ti, &f.step[pc])
 		}
@@ -160,6 +186,9 @@ func (m *Machine) futures(ti int) {
 				}
 				if f.strong[next] && !f.strong[pc] {
 					f.strong[pc], changed = true, true
+				}
+				if f.mma[next] && !f.mma[pc] {
+					f.mma[pc], changed = true, true
 				}
 			}
 		}
@@ -204,14 +233,14 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				} else {
 					f.R.set(c)
 				}
-				if in.Op == model.BulkCopy && !a.sync {
+				if asynchronous(in.Op) && !a.sync {
 					f.A.set(c)
 				}
 				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < m.widest || count > 1 {
 					f.P.set(c)
 				}
 			}
-			if o.cta >= 0 && (in.Op == model.BulkCopy || o.cta != t.cta) {
+			if o.cta >= 0 && (asynchronous(in.Op) || o.cta != t.cta) {
 				f.R.set(m.resExit(o.cta))
 			}
 		}
@@ -225,7 +254,7 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		if in.Sem.String() == "sc" {
 			f.W.set(m.resSC())
 		}
-	case model.BarSync, model.BarArrive, model.WarpSync, model.BarQuorum:
+	case model.BarSync, model.BarArrive, model.BarRed, model.BarQuorum, model.WarpSync, model.WarpOp, model.Elect:
 		f.R.set(m.resNamed(t.cta))
 		f.W.set(m.resNamed(t.cta))
 	case model.GridDepWait:
@@ -234,13 +263,22 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				f.R.set(m.resEnd(g))
 			}
 		}
+	case model.MMAWait, model.TensorCommit:
+		m.mmaWaitFootprint(ti, f)
+	case model.TryCancel:
+		f.W.set(m.resLaunch(grid))
+		f.W.set(m.resEnd(grid)) // a cancelled CTA counts as exited
 	case model.LaunchDependents:
 		f.W.set(m.resEnd(grid))
-		f.R.set(m.resTrigger(t.cta)) // only the first of a CTA has an effect
-		f.W.set(m.resTrigger(t.cta))
+		m.triggerFootprint(t.cta, f)
 	case model.Ret:
 		m.exitFootprint(ti, f)
 	}
+}
+
+// asynchronous reports whether an operation accesses memory through the async proxy, some time after its issue.
+func asynchronous(op model.Op) bool {
+	return op == model.BulkCopy || op == model.TryCancel || op == model.MMAAsync || op == model.TensorMMA
 }
 
 // markReported notes for every cell the mechanism of the reporting copies that read it.
@@ -292,13 +330,22 @@ func (m *Machine) residencies() {
 					f.R.set(m.resFree())
 				}
 			}
+			if g := m.ctas[c].grid; m.grids[g].cancels {
+				f.W.set(m.resLaunch(g)) // a cluster either starts or is cancelled
+			}
 			if !started {
-				for p := m.grids[m.ctas[c].grid].prev; p >= 0; p = m.grids[p].prev {
-					f.R.set(m.resEnd(p))
-				}
+				m.startReads(m.ctas[c].grid, &f)
 			}
 			m.residency[c][i] = f
 		}
+	}
+}
+
+// startReads marks the ends of all grids that the start of a grid waits for, directly or through others.
+func (m *Machine) startReads(g int, f *footprint) {
+	for _, d := range m.grids[g].deps {
+		f.R.set(m.resEnd(d.grid))
+		m.startReads(d.grid, f)
 	}
 }
 
@@ -312,7 +359,7 @@ func (m *Machine) findRendezvous() {
 			code := m.threads[ti].code.entry.Code
 			for pc := range code {
 				in := &code[pc]
-				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarQuorum || in.Op == model.BarSync && len(in.Src) > 1) {
+				if m.facts[ti].reached[pc] && (in.Op == model.BarArrive || in.Op == model.BarQuorum || in.Op == model.BarSync && len(in.Src) > 1 || in.Op == model.BarRed && len(in.Src) > 2) {
 					m.rendezvous[c] = false
 				}
 			}
@@ -320,10 +367,16 @@ func (m *Machine) findRendezvous() {
 	}
 }
 
-// prerequisite reports whether griddepcontrol.wait of grid g waits for grid p: the grid that g
-// depends on by programmatic launch (PTX ISA 9.7.15.14). Waiting for less is the safe reading.
+// prerequisite reports whether griddepcontrol.wait of grid g waits for grid p: a grid that g depends on by
+// programmatic launch or programmatic event (PTX ISA 9.7.15.14; CUDA runtime, programmatic events). Waiting for
+// less is the safe reading.
 func (m *Machine) prerequisite(g, p int) bool {
-	return m.grids[g].launch.Programmatic && m.grids[g].prev == p
+	for _, d := range m.grids[g].deps {
+		if d.grid == p && d.programmatic {
+			return true
+		}
+	}
+	return false
 }
 
 // covered checks an actual access against the analysis: a footprint that missed it would make the

@@ -63,7 +63,9 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 				return m.triggers[cta], true // it enables others; the first of the CTA counts
 			}
 			return m.nothing, true
-		case model.BarSync:
+		case model.WarpSync, model.WarpOp, model.Elect:
+			return m.nothing, true // the same: who has arrived is told to nobody before all have
+		case model.BarSync, model.BarRed:
 			if m.rendezvous[m.threads[a.Index].cta] {
 				return m.nothing, true // arrivals of the whole CTA: their order tells nothing
 			}
@@ -72,7 +74,7 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 		}
 		return m.facts[a.Index].step[t.pc], asStore
 	case CTAAgent:
-		if m.slotsAll && s.grids[m.ctas[a.Index].grid].started {
+		if g := m.ctas[a.Index].grid; m.slotsAll && s.grids[g].started && !m.grids[g].cancels {
 			return m.nothing, false
 		}
 		return m.residency[a.Index][b2i(s.grids[m.ctas[a.Index].grid].started)+2*b2i(m.mayReside(s, a.Index))], false

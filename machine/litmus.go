@@ -86,7 +86,7 @@ func NewLitmus(p *litmus.Program, opts Options) (*Machine, error) {
 func (m *Machine) placeThreads(p *litmus.Program) {
 	one := [3]int{1, 1, 1}
 	m.Case.Plan.Launches = []launch.Launch{{Entry: &model.Entry{}, Name: p.Name, Grid: one, Block: one, Cluster: one}}
-	g := gridInfo{launch: &m.Case.Plan.Launches[0], prev: -1, after: []bool{false}}
+	g := gridInfo{launch: &m.Case.Plan.Launches[0], after: []bool{false}}
 	ctaOf, clusterOf := map[int]int{}, map[int]int{}
 	for t := range p.Threads {
 		th := &p.Threads[t]

@@ -43,7 +43,19 @@ func (m *Machine) AgentName(k AgentKey) string {
 	case LateAgent:
 		return "load by " + m.threadName(k.Index)
 	default:
-		return "copy by " + m.threadName(k.Index)
+		return m.flightWord(k.Index, k.PC) + " by " + m.threadName(k.Index)
+	}
+}
+
+// flightWord says what kind of agent an instruction forks.
+func (m *Machine) flightWord(ti, pc int) string {
+	switch m.threads[ti].code.entry.Code[pc].Op {
+	case model.TryCancel:
+		return "request"
+	case model.TensorCommit:
+		return "commit"
+	default:
+		return "copy"
 	}
 }
 

@@ -19,11 +19,20 @@ import (
 type gridInfo struct {
 	launch *launch.Launch
 	ctas   []int
-	prev   int // grid before it in its stream, -1 if none
+	deps   []dependency
 	// after[g]: this grid starts only when grid g has completed.
 	after []bool
-	// dependents wait for this grid by programmatic launch.
+	// hasDependent: a grid depends on this one by programmatic launch or programmatic event.
 	hasDependent bool
+	// cancels: a thread of the grid may cancel clusters that have not started.
+	cancels bool
+}
+
+// dependency is a grid that must have completed, or triggered, before another one starts: the grid before
+// it in its stream, or the one that records an event which its stream waits for.
+type dependency struct {
+	grid         int
+	programmatic bool // every CTA has triggered or exited; else the grid has completed
 }
 
 type ctaInfo struct {
@@ -49,6 +58,11 @@ type Options struct {
 	// ReadsDoneAtIssue is the policy of that name: for a generic read and a later async write of
 	// the same bytes base causality suffices.
 	ReadsDoneAtIssue bool
+	// TriggerReleasesCTA is the policy trigger-visibility: a programmatic trigger makes all earlier writes
+	// of its CTA visible, with or without a release fence.
+	TriggerReleasesCTA bool
+	// AllResident is the policy residency: all CTAs fit, whatever the plan's slots say.
+	AllResident bool
 	// NoCollect turns the collection of dead and settled events off, for tests.
 	NoCollect bool
 	// KeepFinal keeps the last content of every buffer, so that Outcome can tell it.
@@ -113,28 +127,43 @@ func New(c *launch.Case, opts Options) (*Machine, error) {
 	if err := m.analyse(); err != nil {
 		return nil, err
 	}
-	return m, nil
+	if err := m.checkActive(); err != nil {
+		return nil, err
+	}
+	return m, m.checkOpaque()
 }
 
 func (m *Machine) buildTopology() {
 	last := map[int]int{}
 	for gi := range m.Case.Plan.Launches {
 		l := &m.Case.Plan.Launches[gi]
-		g := gridInfo{launch: l, prev: -1, after: make([]bool, len(m.Case.Plan.Launches))}
+		g := gridInfo{launch: l, after: make([]bool, len(m.Case.Plan.Launches))}
 		if p, ok := last[l.Stream]; ok {
-			g.prev = p
-			copy(g.after, m.grids[p].after)
-			if l.Programmatic {
-				m.grids[p].hasDependent = true
-			} else {
-				g.after[p] = true
+			m.depend(&g, dependency{p, l.Programmatic})
+		}
+		for _, p := range l.After {
+			if m.Opts.Break == RuleEvent {
+				continue
 			}
+			m.depend(&g, dependency{p, m.Case.Plan.Launches[p].When != launch.WhenCompleted})
 		}
 		last[l.Stream] = gi
 		m.grids = append(m.grids, g)
 		m.buildCTAs(gi)
 	}
-	m.slotsAll = m.Case.Plan.Slots == 0 || m.Case.Plan.Slots >= len(m.ctas)
+	m.slotsAll = m.slots() == 0 || m.slots() >= len(m.ctas)
+}
+
+func (m *Machine) depend(g *gridInfo, d dependency) {
+	g.deps = append(g.deps, d)
+	for p, done := range m.grids[d.grid].after {
+		g.after[p] = g.after[p] || done
+	}
+	if d.programmatic {
+		m.grids[d.grid].hasDependent = true
+	} else {
+		g.after[d.grid] = true
+	}
 }
 
 func (m *Machine) buildCTAs(gi int) {

@@ -139,6 +139,7 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 			t.fences[sc] = f(t.fences[sc])
 			t.fenced[sc] = len(t.fences[sc]) > 0
 		}
+		t.mma.view = f(t.mma.view)
 		t.sharedFence = f(t.sharedFence)
 		t.sharedFenced = len(t.sharedFence) > 0
 		var rel []released
@@ -184,6 +185,16 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 		n := *s.meets[i]
 		n.brought = f(n.brought)
 		s.meets[i] = &n
+	}
+	for i := range s.mmas {
+		x := *s.mmas[i]
+		x.behind = f(x.behind)
+		s.mmas[i] = &x
+	}
+	for i := range s.warps {
+		w := *s.warps[i]
+		w.brought = f(w.brought)
+		s.warps[i] = &w
 	}
 	var scs []scFence
 	for _, x := range s.fences {

@@ -31,6 +31,13 @@ const (
 	RuleFenceRelease Rule = "FENCE-RELEASE"    // a strong write after a release fence carries its head
 	RuleGridWait     Rule = "GRID-WAIT"        // griddepcontrol.wait hands over the prerequisite grid's writes
 	RuleLateLoad     Rule = "LATE-LOAD"        // a load may take its value after later accesses of its thread
+	RuleCancel       Rule = "CANCEL"           // a cancelled cluster does not run
+	RuleMMAFence     Rule = "MMA-FENCE"        // a matrix multiplication comes after the last wgmma.fence only
+	RuleMMAWait      Rule = "MMA-WAIT"         // wgmma.wait_group hands over that the tiles have been read
+	RuleMMACommit    Rule = "MMA-COMMIT"       // the arrival of tcgen05.commit hands over that the tiles have been read
+	RuleEvent        Rule = "EVENT"            // a grid waits for the events that its stream waits for
+	RuleWarpOrder    Rule = "WARP-ORDER"       // of the warp instructions only bar.warp.sync orders memory
+	RuleWarpWait     Rule = "WARP-WAIT"        // a warp instruction waits for all lanes of its mask
 )
 
 // RuleInfo explains a rule.
@@ -66,6 +73,13 @@ var Rules = []RuleInfo{
 	{RuleFenceRelease, "a strong write after a release fence carries its head", "PTX ISA 8.8"},
 	{RuleGridWait, "griddepcontrol.wait hands over the prerequisite grid's writes", "PTX ISA 9.7.15.14"},
 	{RuleLateLoad, "a load may take its value after later accesses of its thread", "PTX ISA 8.10.4, 8.10.5; assumption A1"},
+	{RuleCancel, "a cancelled cluster does not run", "PTX ISA, clusterlaunchcontrol.try_cancel"},
+	{RuleMMAFence, "a matrix multiplication comes after what its thread's last wgmma.fence came after, and no more", "PTX ISA 8.9.1.1, 9.7.16"},
+	{RuleMMAWait, "wgmma.wait_group hands over that the tiles have been read", "PTX ISA 9.7.16, wgmma.wait_group"},
+	{RuleMMACommit, "the arrival of tcgen05.commit hands over that the tiles have been read", "PTX ISA 9.7.17, tcgen05.commit"},
+	{RuleEvent, "a grid waits for the events that its stream waits for", "PTX ISA 8.9.4; CUDA runtime, programmatic events"},
+	{RuleWarpOrder, "of the warp instructions only bar.warp.sync orders memory", "PTX ISA 9.7.15.3; reference A9f"},
+	{RuleWarpWait, "a warp instruction waits for all lanes of its mask that have not exited", "PTX ISA 9.7.9, 9.7.15"},
 }
 
 // Behavior explains the rule name of a violation.
@@ -85,11 +99,20 @@ var Behaviors = []Behavior{
 	{"mbarrier-not-initialized", "an mbarrier operation where no live object is", "PTX ISA 9.7.15.16.12"},
 	{"mbarrier-init-not-visible", "an mbarrier operation that the initialisation is not ordered before", "PTX ISA 9.7.15.16.12"},
 	{"mbarrier-plain-access", "an ordinary access to a live mbarrier object", "PTX ISA 9.7.15.16.12"},
+	{"st-bulk-size", "a size of st.bulk that is no multiple of 8 or too large", "PTX ISA 9.7.10, st.bulk"},
+	{"st-bulk-space", "st.bulk outside the shared memory of the executing CTA", "PTX ISA 9.7.10, st.bulk"},
+	{"cancel-space", "clusterlaunchcontrol.try_cancel outside the shared memory of the executing CTA", "PTX ISA, clusterlaunchcontrol.try_cancel"},
+	{"cancel-after-failure", "clusterlaunchcontrol.try_cancel by a CTA that has observed a failed one", "PTX ISA, clusterlaunchcontrol.try_cancel"},
+	{"wgmma-fence", "wgmma.mma_async without a wgmma.fence behind earlier uses of its registers", "PTX ISA 9.7.16, wgmma.fence"},
+	{"wgmma-register", "a register used while a wgmma.mma_async in flight may read or write it", "PTX ISA 9.7.16, wgmma.mma_async"},
+	{"in-flight-tile", "a tile is written while a matrix multiplication reads it", "PTX ISA 9.7.16, wgmma.mma_async"},
 	{"bulk-size", "a bulk copy whose size is not a positive multiple of 16 bytes", "PTX ISA 9.7.10.28.5"},
 	{"bulk-mbarrier-cta", "a bulk copy whose mbarrier lies in another CTA than its destination", "PTX ISA 9.7.10.28.5"},
 	{"barrier-number", "a CTA barrier number above 15", "PTX ISA 9.7.15.1"},
 	{"barrier-count", "threads that name different counts for one barrier", "PTX ISA 9.7.15.1"},
-	{"barrier-mask", "bar.warp.sync by a thread outside its member mask", "PTX ISA 9.7.15.3"},
+	{"barrier-mixed", "bar.red on a barrier that other forms use in the same rendezvous", "PTX ISA 9.7.15.1"},
+	{"barrier-mask", "a warp instruction by a thread outside its member mask", "PTX ISA 9.7.15.3"},
+	{"shfl-source", "shfl.sync from a lane that is not active in it", "PTX ISA 9.7.9, shfl.sync"},
 	{"in-flight-source", "the source of a weak copy is written before the copy completes", "PTX ISA 8.9.1.1"},
 	{"in-flight-destination", "the destination of a copy is accessed before the copy completes", "PTX ISA 8.9.1.1"},
 	{"copies-overlap", "a copy uses bytes that a copy in flight writes", "PTX ISA 8.9.1.1"},

@@ -20,6 +20,8 @@ type State struct {
 	bars    []*barrier      // sorted by cell
 	named   []*namedBarrier // sorted by CTA and number
 	meets   []*meeting      // barriers of the litmus dialect, sorted by key
+	warps   []*warpMeeting  // sorted by warp, mask and kind
+	mmas    []*mma          // by thread, in the order of issue
 	fences  []scFence
 	input   int // combination of inputs
 	slots   int // CTAs resident
@@ -52,6 +54,7 @@ type thread struct {
 	// sharedFence is the last release fence with .sync_restrict: it covers shared memory only.
 	sharedFence  causal.View
 	sharedFenced bool
+	mma          mmaState
 }
 
 // observed is a head that a strong read or a relaxed wait brought, and what an acquire needs to
@@ -92,6 +95,7 @@ type ctaState struct {
 	ended     int // threads that ended
 	triggered bool
 	trigger   causal.View // what release fences before the trigger hand to dependents
+	cancel    cancelState
 }
 
 type gridState struct {
@@ -109,6 +113,7 @@ type flight struct {
 	n              int // bytes
 	bar            int // cell of its mbarrier
 	view           causal.View
+	age            int // tcgen05.commit: later commits of the thread
 	touches        footprint
 }
 
@@ -130,7 +135,20 @@ type namedBarrier struct {
 	arrived int
 	waiting []int // threads blocked in bar.sync
 	brought causal.View
+	red     barrierUse
+	trues   int // predicates of bar.red that were true
 }
+
+// barrierUse says whether a rendezvous reduces predicates, and how: bar.red is not to be mixed with other
+// forms on an active barrier (PTX ISA 9.7.15.1).
+type barrierUse uint8
+
+const (
+	barPlain barrierUse = iota
+	barPopc
+	barAnd
+	barOr
+)
 
 type scFence struct {
 	scope  memmodel.Scope
@@ -149,6 +167,8 @@ func (s *State) clone() *State {
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
 	c.meets = slices.Clone(s.meets)
+	c.warps = slices.Clone(s.warps)
+	c.mmas = slices.Clone(s.mmas)
 	c.fences = slices.Clone(s.fences)
 	return &c
 }
@@ -199,20 +219,20 @@ func (m *Machine) settle(s *State) {
 	}
 }
 
-// mayStart applies PTX ISA 9.7.15.14 and stream order: a programmatic dependent needs every CTA of
-// the grid before it triggered or exited, any other grid that grid's completion.
+// mayStart applies PTX ISA 9.7.15.14, stream order and events: a programmatic dependency needs every CTA of
+// the other grid triggered or exited, any other one that grid's completion.
 func (m *Machine) mayStart(s *State, g int) bool {
-	p := m.grids[g].prev
-	if p < 0 {
-		return true
+	for _, d := range m.grids[g].deps {
+		if !s.grids[d.grid].started || d.programmatic && !m.triggered(s, d.grid) || !d.programmatic && !m.completed(s, d.grid) {
+			return false
+		}
 	}
-	if !s.grids[p].started {
-		return false
-	}
-	if !m.grids[g].launch.Programmatic {
-		return m.completed(s, p)
-	}
-	for _, c := range m.grids[p].ctas {
+	return true
+}
+
+// triggered reports whether every CTA of a grid has triggered or exited.
+func (m *Machine) triggered(s *State, g int) bool {
+	for _, c := range m.grids[g].ctas {
 		if !s.ctas[c].triggered && s.ctas[c].status != ctaExited {
 			return false
 		}
@@ -228,18 +248,16 @@ func (m *Machine) completed(s *State, g int) bool {
 
 // startView is what is ordered before the start of a grid, at every level (rule GRID-START).
 func (m *Machine) startView(s *State, g int) causal.View {
-	p := m.grids[g].prev
-	if p < 0 {
-		return nil
-	}
 	var v causal.View
-	if m.grids[g].launch.Programmatic {
-		v = s.grids[p].start
-		for _, c := range m.grids[p].ctas {
+	for _, d := range m.grids[g].deps {
+		if !d.programmatic {
+			v = causal.Join(v, s.grids[d.grid].end)
+			continue
+		}
+		v = causal.Join(v, s.grids[d.grid].start)
+		for _, c := range m.grids[d.grid].ctas {
 			v = causal.Join(v, s.ctas[c].trigger)
 		}
-	} else {
-		v = s.grids[p].end
 	}
 	if m.Opts.Break == RuleGridStart {
 		return v

@@ -6,6 +6,7 @@ import (
 	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
 	"ptxmc/model"
+	"ptxmc/model/launch"
 	"ptxmc/model/mbarrier"
 )
 
@@ -109,6 +110,8 @@ func (m *Machine) Enabled(s *State, a Agent) bool {
 		return true
 	case CTAAgent:
 		return m.mayReside(s, a.Index)
+	case FlightAgent:
+		return m.commitsInOrder(s, s.flights[a.Index])
 	default:
 		return true
 	}
@@ -130,7 +133,7 @@ func (m *Machine) mayReside(s *State, c int) bool {
 	if s.ctas[c].status != ctaPending || !s.grids[m.ctas[c].grid].started || cluster[0] != c {
 		return false
 	}
-	slots := m.Case.Plan.Slots
+	slots := m.slots()
 	return slots == 0 || s.slots+len(cluster) <= slots || m.Opts.Break == RuleSlots
 }
 
@@ -139,6 +142,9 @@ func (st *stepper) reside(c int) {
 	for _, peer := range m.clusters[m.ctas[c].cluster] {
 		s.ctas[peer].status = ctaResident
 		s.slots++
+		if m.grids[m.ctas[peer].grid].launch.When == launch.WhenStarted {
+			s.ctas[peer].triggered = true // the trigger at block start covers nothing
+		}
 		st.rec.agent(m.ctaName(peer), "becomes resident")
 		for _, ti := range m.ctas[peer].threads {
 			t := s.own(ti)
@@ -179,11 +185,16 @@ func (st *stepper) thread(ti int) {
 	st.rec.instr(st)
 	st.before, st.acquired = st.t.view, nil
 	st.t.pc++
+	if !st.checkRegisters(st.in) {
+		return
+	}
 	switch st.in.Op {
 	case model.Ld:
 		st.load()
 	case model.St:
 		st.store()
+	case model.StBulk:
+		st.storeBulk()
 	case model.Atom, model.Red:
 		st.atomic()
 	case model.Fence:
@@ -192,14 +203,30 @@ func (st *stepper) thread(ti int) {
 		st.proxyFence()
 	case model.FenceMBarrierInit:
 		st.mbarrierInitFence()
-	case model.BarSync, model.BarArrive, model.WarpSync:
+	case model.BarSync, model.BarArrive, model.BarRed:
 		st.threadBarrier()
 	case model.BarQuorum:
 		st.meet()
+	case model.WarpSync, model.WarpOp, model.Elect:
+		st.warp()
+	case model.ActiveMask:
+		st.activeMask()
 	case model.MBarrier:
 		st.mbarrier()
 	case model.BulkCopy:
 		st.issue()
+	case model.MMAAsync:
+		st.mmaAsync()
+	case model.MMAWait:
+		st.mmaWait()
+	case model.TensorMMA:
+		st.tensorMMA()
+	case model.TensorCommit:
+		st.tensorCommit()
+	case model.TensorAlloc:
+		st.tensorAlloc()
+	case model.TryCancel:
+		st.tryCancel()
 	case model.LaunchDependents:
 		st.trigger()
 	case model.GridDepWait:
@@ -246,7 +273,11 @@ func (st *stepper) runLocal() {
 			t.pc = in.Target
 			continue
 		}
-		if st.putOff(in, t.pc) {
+		st.in, st.pc = in, t.pc
+		if !st.checkRegisters(in) {
+			return
+		}
+		if st.mmaLocal(in) || st.putOff(in, t.pc) {
 			t.pc++
 			continue
 		}
@@ -425,6 +456,9 @@ func (st *stepper) trigger() {
 	if st.m.Opts.Break == RuleTrigger {
 		c.trigger = st.t.view
 	}
+	if st.m.Opts.TriggerReleasesCTA {
+		c.trigger = causal.Join(c.trigger, st.m.writesOf(st.s, st.info.cta))
+	}
 }
 
 func (st *stepper) gridWait() {
@@ -458,11 +492,14 @@ func (st *stepper) exitCTA(cta int) {
 	for _, f := range s.flights {
 		if f.dst.cta == cta || m.threads[f.thread].cta == cta {
 			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
-				Message: fmt.Sprintf("%s exits while the copy issued by %s is still in flight", m.ctaName(cta), m.threadName(f.thread)),
-				Sites:   []Site{m.site(f.thread, f.pc, "the copy")},
-				Fix:     "wait for the copy's completion before the CTA's threads end"})
+				Message: fmt.Sprintf("%s exits while the %s issued by %s is still in flight", m.ctaName(cta), m.flightWord(f.thread, f.pc), m.threadName(f.thread)),
+				Sites:   []Site{m.site(f.thread, f.pc, "the "+m.flightWord(f.thread, f.pc))},
+				Fix:     "wait for the " + m.flightWord(f.thread, f.pc) + "'s completion before the CTA's threads end"})
 			return
 		}
+	}
+	if !st.checkExit(cta) {
+		return
 	}
 	for _, b := range s.bars {
 		if m.layout.cells[b.cell].obj.cta == cta && b.ReportUnread {

@@ -7,46 +7,32 @@ import (
 	"ptxmc/model"
 )
 
-// warpBarrier numbers the rendezvous of bar.warp.sync above the 16 barriers of a CTA.
-const warpBarrier = 16
-
-// threadBarrier is bar.sync, bar.arrive and bar.warp.sync (PTX ISA 9.7.15.1, 9.7.15.3). Arrivals of
-// the same barrier form one rendezvous; the last one releases all who wait and joins what all
-// brought.
+// threadBarrier is bar.sync, bar.arrive and bar.red (PTX ISA 9.7.15.1). Arrivals of the same barrier form one
+// rendezvous; the last one releases all who wait and joins what all brought.
 func (st *stepper) threadBarrier() {
 	m, s := st.m, st.s
 	cta := st.info.cta
-	id, count := 0, 0
-	if st.in.Op == model.WarpSync {
-		id = warpBarrier + st.info.linear/32
-		mask := uint32(st.operand(&st.in.Src[0]).Lo)
-		warp := st.info.linear / 32 * 32
-		for lane := range 32 {
-			if mask>>lane&1 == 1 && warp+lane < len(m.ctas[cta].threads) {
-				count++
-			}
-		}
-		if mask>>(st.info.linear%32)&1 == 0 {
-			st.undefined("barrier-mask", "bar.warp.sync with member mask %#x by lane %d, which is not in it", mask, st.info.linear%32)
+	v := st.operand(&st.in.Src[0]).Lo
+	if v > 15 {
+		st.undefined("barrier-number", "barrier %d; a CTA has barriers 0 to 15", v)
+		return
+	}
+	id, count := int(v), 0
+	counts := len(st.in.Src)
+	use := barPlain
+	if st.in.Op == model.BarRed {
+		counts--
+		use = barrierUses[st.in.AtomOp]
+	}
+	if counts > 1 {
+		count = int(uint32(st.operand(&st.in.Src[1]).Lo))
+		if count == 0 && st.in.Op == model.BarArrive {
+			st.undefined("barrier-count", "barrier arrive with a thread count of 0")
 			return
-		}
-	} else {
-		if v := st.operand(&st.in.Src[0]).Lo; v > 15 {
-			st.undefined("barrier-number", "barrier %d; a CTA has barriers 0 to 15", v)
-			return
-		} else {
-			id = int(v)
-		}
-		if len(st.in.Src) > 1 {
-			count = int(uint32(st.operand(&st.in.Src[1]).Lo))
-			if count == 0 && st.in.Op == model.BarArrive {
-				st.undefined("barrier-count", "barrier arrive with a thread count of 0")
-				return
-			}
 		}
 	}
 	i := slices.IndexFunc(s.named, func(b *namedBarrier) bool { return b.cta == cta && b.id == id })
-	nb := &namedBarrier{cta: cta, id: id, count: count}
+	nb := &namedBarrier{cta: cta, id: id, count: count, red: use}
 	if i >= 0 {
 		c := *s.named[i]
 		nb = &c
@@ -56,6 +42,13 @@ func (st *stepper) threadBarrier() {
 			st.undefined("barrier-count", "barrier %d is used with %d threads while a rendezvous with %d is under way", id, count, nb.count)
 			return
 		}
+	}
+	if nb.red != use {
+		st.undefined("barrier-mixed", "barrier %d is used by %s while a rendezvous of another kind is under way: bar.red may not be mixed with other forms", id, st.in.Text)
+		return
+	}
+	if use != barPlain && st.operand(&st.in.Src[len(st.in.Src)-1]).Lo&1 == 1 {
+		nb.trues++
 	}
 	nb.arrived++
 	nb.brought = causal.Join(nb.brought, st.t.view)
@@ -98,8 +91,11 @@ func (st *stepper) checkBarrier(nb *namedBarrier) {
 		if m.Opts.Break != RuleBarrier {
 			o.view = causal.Join(o.view, nb.brought)
 		}
+		st.enter(w, o)
+		if nb.red != barPlain {
+			st.set(&st.info.code.entry.Code[o.pc-1], 0, model.Value{Lo: nb.reduced()})
+		}
 		if w != ti {
-			st.enter(w, o)
 			st.runLocal()
 		}
 	}
@@ -112,5 +108,25 @@ func (st *stepper) releaseBarriersOfEnded() {
 		if nb.cta == st.info.cta && !st.out.Ended {
 			st.checkBarrier(nb)
 		}
+	}
+	for _, w := range slices.Clone(st.s.warps) {
+		if w.cta == st.info.cta && !st.out.Ended {
+			st.checkWarp(w)
+		}
+	}
+}
+
+// barrierUses are the reductions of bar.red.
+var barrierUses = map[model.AtomOp]barrierUse{model.NoAtom: barPopc, model.AtomAnd: barAnd, model.AtomOr: barOr}
+
+// reduced is the result of bar.red.
+func (nb *namedBarrier) reduced() uint64 {
+	switch nb.red {
+	case barAnd:
+		return b2u(nb.trues == nb.arrived)
+	case barOr:
+		return b2u(nb.trues > 0)
+	default:
+		return uint64(nb.trues)
 	}
 }

@@ -75,8 +75,10 @@ func (m *Machine) sortFlights(s *State) {
 			return a.pc - b.pc
 		case a.dst != b.dst:
 			return a.dst.first - b.dst.first
-		default:
+		case a.dstOff != b.dstOff:
 			return a.dstOff - b.dstOff
+		default:
+			return b.age - a.age
 		}
 	})
 }
@@ -98,6 +100,9 @@ func (st *stepper) checkIssue(f *flight) bool {
 		}
 	}
 	first, count := f.dst.cellRange(f.dstOff, f.n)
+	if !st.checkMMAs(&causal.Access{First: first, N: count}, true) {
+		return false
+	}
 	a := causal.Access{Place: st.info.place, Agent: st.ti, Proxy: memmodel.Async, CTA: st.info.cta, First: first, N: count}
 	view := st.t.view
 	if m.Opts.ReadsDoneAtIssue {
@@ -157,10 +162,18 @@ func (st *stepper) complete(fi int) {
 	st.in = &st.info.code.entry.Code[f.pc]
 	st.t = &thread{view: f.view} // the agent: it has a view and nothing else
 	if st.rec != nil {
-		st.rec.agent("copy by "+m.threadName(f.thread), st.in.Text)
+		st.rec.agent(m.flightWord(f.thread, f.pc)+" by "+m.threadName(f.thread), st.in.Text)
 		st.rec.pos(st.in.Pos)
 	}
 
+	switch st.in.Op {
+	case model.TryCancel:
+		st.completeCancel(f)
+		return
+	case model.TensorCommit:
+		st.completeCommit(f)
+		return
+	}
 	units := st.sourceUnits(f)
 	chunks, ok := st.chunks(f, units)
 	if !ok {

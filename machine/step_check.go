@@ -15,6 +15,9 @@ func (st *stepper) checkFlights(a *causal.Access, write bool) bool {
 	if st.m.Opts.Break == RuleInFlight {
 		return true
 	}
+	if !st.checkMMAs(a, write) {
+		return false
+	}
 	for _, f := range st.s.flights {
 		first, n := f.dst.cellRange(f.dstOff, f.n)
 		if overlap(a.First, a.N, first, n) {

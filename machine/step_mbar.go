@@ -249,6 +249,7 @@ func (st *stepper) wait(b *barrier) {
 		}
 		return
 	}
+	st.seeCancel(b)
 	took := len(st.in.Dst) > 1 && f.PhaseType == model.PhasePrimary
 	report, value := b.DoneReport, b.DoneValue
 	b.Barrier = b.Wait(f.PhaseType, took)

@@ -137,7 +137,7 @@ func TestString(t *testing.T) {
 	}{
 		{ScopeNone, "none"}, {CTA, "cta"}, {Cluster, "cluster"}, {GPU, "gpu"}, {Sys, "sys"}, {Sys + 1, "Scope(5)"}, {Scope(255), "Scope(255)"},
 		{Weak, "weak"}, {Relaxed, "relaxed"}, {Acquire, "acquire"}, {Release, "release"}, {AcqRel, "acq_rel"}, {SC, "sc"}, {SC + 1, "Sem(6)"},
-		{Generic, "generic"}, {Async, "async"}, {Async + 1, "Proxy(2)"},
+		{Generic, "generic"}, {Async, "async"}, {Surface, "surface"}, {Texture, "texture"}, {Constant, "constant"}, {Constant + 1, "Proxy(5)"},
 	}
 	for _, tt := range tests {
 		if got := tt.v.String(); got != tt.want {

@@ -66,6 +66,11 @@ const (
 	LaneID
 	WarpID
 	NWarpID
+	LaneMaskEQ
+	LaneMaskLE
+	LaneMaskLT
+	LaneMaskGE
+	LaneMaskGT
 )
 
 // Address is a memory operand [base+off].
@@ -121,6 +126,7 @@ const (
 	St
 	Atom // Dst may be absent
 	Red
+	StBulk // Src[0] is the size in bytes; the value is zero
 
 	// Order.
 	Fence             // Sem, Scope; SyncRestrict
@@ -136,14 +142,36 @@ const (
 	// Thread barriers.
 	BarSync   // Src[0] barrier, Src[1] thread count (absent: all threads of the CTA)
 	BarArrive // the same; the count is mandatory
-	Elect     // Dst[0] lane (may be absent), Dst[1] predicate
-	WarpSync  // bar.warp.sync
+	BarRed    // the same with Src[last] the predicate and Dst[0] the result; AtomOp: AtomAnd, AtomOr, else popc
+
+	// Warps. Src[last] is the member mask.
+	Elect      // Dst[0] lane (may be absent), Dst[1] predicate
+	WarpSync   // bar.warp.sync
+	WarpOp     // Warp says which; Src[0] is the value, Dst[1] the predicate if there is one
+	ActiveMask // Dst[0]
 
 	// mbarrier: MBar says which.
 	MBarrier
 
 	// Asynchronous copies: Bulk says which.
 	BulkCopy
+
+	// Matrix multiplication by a warpgroup: MMA says which. MMAWait: Src[0] is the number of groups.
+	MMAFence
+	MMAAsync
+	MMACommit
+	MMAWait
+
+	// Matrix multiplication with tensor memory, which is opaque: only shared memory counts.
+	TensorMMA    // Src[0] instruction descriptor, Src[1] descriptor of B, Src[2] that of A if MMA.ADesc
+	TensorCommit // Addrs[0] is the mbarrier
+	TensorAlloc  // Addrs[0] is where the address goes
+	TensorLd     // Dst: opaque values
+
+	// Cluster launch control. TryCancel: Addrs are the response and the mbarrier.
+	TryCancel
+	IsCanceled // Dst[0] predicate, Src[0] response
+	FirstCTAID // Dst[0], or Dst[0..3] if Vec is 4; Dim says which coordinate
 
 	// Programmatic dependent launch.
 	LaunchDependents
@@ -227,6 +255,27 @@ const (
 	AtomMax
 )
 
+// WarpKind says which instruction a WarpOp is (PTX ISA 9.7.9, shfl.sync; 9.7.15, vote.sync, match.sync,
+// redux.sync).
+type WarpKind uint8
+
+// The exchanges between the lanes of a warp. ShflUp to ShflIdx have Src[1] lane or offset and Src[2] the
+// packed mask and clamp; Redux has AtomOp.
+const (
+	NoWarpKind WarpKind = iota
+	ShflUp
+	ShflDown
+	ShflBfly
+	ShflIdx
+	VoteAll
+	VoteAny
+	VoteUni
+	VoteBallot
+	MatchAny
+	MatchAll
+	Redux
+)
+
 // Instr is one decoded instruction. Which fields have a meaning depends on Op.
 type Instr struct {
 	Op   Op
@@ -253,6 +302,8 @@ type Instr struct {
 	PZO     bool // cvt.pzo: the result is +0 where it would be -0
 	ToSpace bool // cvta.to
 	AtomOp  AtomOp
+	Warp    WarpKind
+	Dim     int // FirstCTAID: 0 to 2
 
 	// memory
 	Space    Space
@@ -274,6 +325,7 @@ type Instr struct {
 	Aligned bool // bar.*, barrier.*.aligned
 	MBar    MBarForm
 	Bulk    BulkForm
+	MMA     MMAForm
 }
 
 // ProxyFence is a fence.proxy.async form (PTX ISA 9.7.15.4).
@@ -354,6 +406,14 @@ type BulkForm struct {
 	DstSpace, SrcSpace Space
 	Completion         Completion
 	Report             ReportMechanism
+}
+
+// MMAForm holds the shape of wgmma.mma_async (PTX ISA 9.7.16). Operands: Dst are the accumulators, Src[0] is
+// scale-d, Src[1] the descriptor of B, then the descriptor of A or, without ADesc, its registers.
+type MMAForm struct {
+	N              int  // columns of B; A has 64 rows, and K elements take 32 bytes
+	ADesc          bool // A is in shared memory
+	TransA, TransB bool
 }
 
 // Var is a variable: of the module (global, const) or shared.

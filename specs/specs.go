@@ -7,5 +7,5 @@ import "embed"
 
 // FS holds the specs by their path below specs/.
 //
-//go:embed fine-grained
+//go:embed fine-grained handoff-table14 matrix persistent
 var FS embed.FS

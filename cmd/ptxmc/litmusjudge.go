@@ -35,7 +35,7 @@ func (c *litmusCmd) judge(ctx context.Context, p *litmus.Program, m *cat.Model) 
 			return nil, fmt.Errorf("%s: %w", p.File, err)
 		}
 	}
-	if c.Engine != "oracle" || j.termination {
+	if c.Engine == "machine" || c.Engine == "both" || j.termination {
 		if j.machine, err = explore.Litmus(ctx, p, explore.LitmusOptions{Termination: j.termination}); err != nil {
 			return nil, err
 		}

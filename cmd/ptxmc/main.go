@@ -25,6 +25,7 @@ const (
 
 type cli struct {
 	Verify verifyCmd `cmd:"" help:"Check specs and their variants against the verdicts that they expect."`
+	Print  printCmd  `cmd:"" help:"Print the PTX of a spec, with the edits of a variant."`
 	Litmus litmusCmd `cmd:"" help:"Judge litmus tests by a model of the memory (the axiomatic oracle)."`
 	Rules  rulesCmd  `cmd:"" help:"Explain a property, a rule of the semantics or an assumption; without NAME list them all."`
 }

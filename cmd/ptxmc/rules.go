@@ -35,18 +35,25 @@ func book() []explanation {
 	for _, a := range machine.AllAssumptions {
 		out = append(out, explanation{a.Name, "assumption", a.Text, "docs/semantics.md, Assumptions"})
 	}
+	for _, p := range machine.Policies {
+		out = append(out, explanation{p.Name, "policy", "strict: " + p.Strict + "; relaxed: " + p.Relaxed, "docs/semantics.md, Assumptions and policies"})
+	}
 	return out
 }
 
 // Run prints one entry in full, or all in short.
 func (c *rulesCmd) Run(env *environment) error {
 	var names []string
+	found := false // a rule and a policy may share a name
 	for _, e := range book() {
 		names = append(names, e.name)
 		if !strings.EqualFold(e.name, c.Name) {
 			continue
 		}
 		fmt.Fprintf(env.out, "%s (%s)\n  %s.\n  source: %s\n", e.name, e.kind, strings.TrimSuffix(e.text, "."), e.source)
+		found = true
+	}
+	if found {
 		return nil
 	}
 	if c.Name != "" {

@@ -34,7 +34,7 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 	}()
 	defer catch(&err)
 	c = &Case{Spec: s, Variant: variant, Title: v.Title, Source: s.edited(v)}
-	r := &resolver{c: c, lines: mergePlan(s.Base.Lines, v), used: map[string]bool{}}
+	r := &resolver{c: c, lines: mergePlan(s.Base.Lines, v), used: map[string]bool{}, awaited: map[string]bool{}}
 	if err := r.params(set); err != nil {
 		return nil, err
 	}
@@ -50,10 +50,25 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 	for _, l := range launches {
 		r.launch(l, l.decl.(*launchDecl))
 	}
+	r.unusedEvents()
 	r.slots()
 	r.finals()
 	r.unused()
 	return c, nil
+}
+
+// PTX returns the text of the program, with the edits of the variant; lines of the plan are left empty.
+func (c *Case) PTX() string {
+	var b strings.Builder
+	f := &finder{file: c.Source.File}
+	for _, l := range c.Source.Lines {
+		text := l.Text
+		if n, ok := f.find(l); ok {
+			text = strings.TrimRight(text[:n.start-len("//@")], " \t")
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
 }
 
 // top is the place for what is missing in the file as a whole.
@@ -64,6 +79,7 @@ type resolver struct {
 	c        *Case
 	lines    []*Line
 	used     map[string]bool // params and buffers that something refers to
+	awaited  map[string]bool // events that a launch waits for
 	byName   map[string]*Buffer
 	index    map[string]int // of buffers
 	changed  bool           // set gives a param another value than the file

@@ -63,6 +63,7 @@ func (r *resolver) launch(l *Line, d *launchDecl) {
 			d.programmaticAt.fail("%s is the first launch in stream %d, so there is no grid to be programmatic to; expected a launch above it in this stream; take programmatic away, or move the line", g.Name, g.Stream)
 		}
 	}
+	r.events(&g, d)
 	g.Args = r.args(l, d, g.Entry)
 	plan.Launches = append(plan.Launches, g)
 }

@@ -111,7 +111,10 @@ type Launch struct {
 	DynShared            int // bytes of dynamic shared memory
 	Args                 []Arg
 	Stream               int
-	Programmatic         bool // programmatic stream serialization relative to the grid before it in its stream
+	Programmatic         bool   // programmatic stream serialization relative to the grid before it in its stream
+	Event                string // recorded with this launch, or empty
+	When                 EventWhen
+	After                []int // launches, by index, whose events the stream waits for before this one
 }
 
 // ArgBytes returns the parameter block of the grid; address gives the address of a buffer.

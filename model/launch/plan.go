@@ -35,6 +35,16 @@ type launchDecl struct {
 	argsAt               place
 	programmatic         bool
 	programmaticAt       place
+	event                string
+	eventAt              place
+	when                 EventWhen
+	after                []eventName
+}
+
+// eventName is an event that a launch waits for.
+type eventName struct {
+	name string
+	at   place
 }
 
 // shape is one to three extents.
@@ -175,7 +185,7 @@ func (c *cursor) value() *node {
 }
 
 // launchWords are the clauses of a launch line.
-var launchWords = []string{"as", "grid", "block", "cluster", "shared", "args", "stream", "programmatic"}
+var launchWords = []string{"as", "grid", "block", "cluster", "shared", "args", "stream", "programmatic", "event", "after"}
 
 // launchLine reads "entry as name grid g block b ...": the clauses in any order.
 func launchLine(c *cursor, l *Line) *launchDecl {
@@ -208,6 +218,17 @@ func launchLine(c *cursor, l *Line) *launchDecl {
 			d.stream = c.number()
 		case "programmatic":
 			d.programmatic, d.programmaticAt = true, at
+		case "event":
+			d.event, d.eventAt = c.label("an event")
+			d.when = c.eventWhen()
+		case "after":
+			for {
+				name, at := c.label("an event")
+				d.after = append(d.after, eventName{name, at})
+				if !c.accept(",") {
+					break
+				}
+			}
 		case "args":
 			d.argsAt = at
 			for {

@@ -156,3 +156,12 @@ func preBulk(c *context) error {
 	}
 	return nil
 }
+
+// finStBulk: the value of st.bulk is zero (PTX ISA 9.7.10, st.bulk).
+func finStBulk(c *context) error {
+	if c.in.Src[1].Imm.Lo != 0 {
+		return c.errorf(c.ops[2].tok, "st.bulk stores %s; expected 0, the only value that it may store", c.ops[2].tok.text)
+	}
+	c.in.Src = c.in.Src[:1]
+	return nil
+}

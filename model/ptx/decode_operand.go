@@ -14,6 +14,12 @@ func (c *context) decodeOperands() error {
 	if len(c.shape) == 1 && c.shape[0].kind == "mov" {
 		return c.movOperands()
 	}
+	if len(c.shape) == 1 && c.shape[0].kind == "mma" {
+		return c.mmaOperands()
+	}
+	if len(c.shape) == 1 && c.shape[0].kind == "tensor" {
+		return c.tensorOperands()
+	}
 	if err := c.countOperands(); err != nil {
 		return err
 	}
@@ -111,6 +117,8 @@ func (c *context) signature() string {
 			text = "waitComplete"
 		case "elect":
 			text = "d|p"
+		case "dq":
+			text = "d{|p}"
 		case "x":
 			text = "cache-policy"
 		case "m":
@@ -193,6 +201,8 @@ func (c *context) decodeOperand(s operandSpec, i int) (int, error) {
 		return 1, c.vectorOperand(o, t, s.kind == "dv")
 	case "elect":
 		return 1, c.electOperand(o)
+	case "dq":
+		return 1, c.valueAndPredicate(o, t)
 	case "wait":
 		return c.waitOperands(i)
 	}
@@ -272,8 +282,8 @@ func (c *context) source(o operand, t model.Type) (model.Operand, error) {
 	default:
 		return model.Operand{}, c.errorf(o.tok, "source of %s is %s; expected a register or a constant", c.f.name, o.describe())
 	}
-	if o.neg && (t != model.Pred || c.f.op != model.SetP && c.f.op != model.Set) {
-		return model.Operand{}, c.errorf(o.tok, "%s cannot negate operand %s; expected ! before guards and the predicate operand of setp and set only; use not.pred", c.f.name, o.name)
+	if o.neg && (t != model.Pred || !negates(c.f.op)) {
+		return model.Operand{}, c.errorf(o.tok, "%s cannot negate operand %s; expected ! before guards and the predicate operand of setp, set, vote.sync and bar.red only; use not.pred", c.f.name, o.name)
 	}
 	if s, ok := specials[o.name]; ok {
 		if t.Bits() != 32 || t.Float() || o.off != 0 {
@@ -295,6 +305,15 @@ func (c *context) source(o operand, t model.Type) (model.Operand, error) {
 		return model.Operand{}, err
 	}
 	return model.Operand{Kind: model.RegOperand, Reg: r, Neg: o.neg}, c.checkWidth(o, r, t)
+}
+
+// negates reports whether the predicate operand of an operation may be negated.
+func negates(op model.Op) bool {
+	switch op {
+	case model.SetP, model.Set, model.WarpOp, model.BarRed:
+		return true
+	}
+	return false
 }
 
 // symbolValue is the address of a variable as a value (PTX ISA 6.4.3).

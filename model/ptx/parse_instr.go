@@ -180,6 +180,9 @@ func (e *entryParser) operand() (operand, error) {
 	return o, err
 }
 
+// maxVector is the length of the longest vector operand: the accumulators of wgmma.mma_async.
+const maxVector = 128
+
 // vector reads {a, b, …}.
 func (e *entryParser) vector() (operand, error) {
 	o := operand{kind: opVector, tok: e.next()}
@@ -189,8 +192,8 @@ func (e *entryParser) vector() (operand, error) {
 			return o, err
 		}
 		o.elems = append(o.elems, el)
-		if len(o.elems) > 16 {
-			return o, e.errorf(o.tok, "vector has more than 16 elements; expected at most 16")
+		if len(o.elems) > maxVector {
+			return o, e.errorf(o.tok, "vector has more than %d elements; expected at most %d", maxVector, maxVector)
 		}
 		if !e.accept(",") {
 			return o, e.expect("}", "to end the vector")

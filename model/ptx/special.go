@@ -19,6 +19,8 @@ var specials = map[string]model.Special{
 	"%nclusterid.x": model.NClusterIDX, "%nclusterid.y": model.NClusterIDY, "%nclusterid.z": model.NClusterIDZ,
 	"%cluster_ctarank": model.ClusterCTARank, "%cluster_nctarank": model.ClusterNCTARank,
 	"%laneid": model.LaneID, "%warpid": model.WarpID, "%nwarpid": model.NWarpID,
+	"%lanemask_eq": model.LaneMaskEQ, "%lanemask_le": model.LaneMaskLE, "%lanemask_lt": model.LaneMaskLT,
+	"%lanemask_ge": model.LaneMaskGE, "%lanemask_gt": model.LaneMaskGT,
 }
 
 // unmodelledSpecials says why a special register of PTX has no value here.
@@ -26,8 +28,6 @@ var unmodelledSpecials = map[string]string{
 	"%clock": clockReason, "%clock_hi": clockReason, "%clock64": clockReason,
 	"%globaltimer": clockReason, "%globaltimer_lo": clockReason, "%globaltimer_hi": clockReason,
 	"%smid": placeReason, "%nsmid": placeReason, "%gridid": placeReason,
-	"%lanemask_eq": maskReason, "%lanemask_le": maskReason, "%lanemask_lt": maskReason,
-	"%lanemask_ge": maskReason, "%lanemask_gt": maskReason,
 	"%is_explicit_cluster": otherReason, "%current_graph_exec": otherReason,
 	"%total_smem_size": otherReason, "%aggr_smem_size": otherReason, "%dynamic_smem_size": otherReason,
 	"%reserved_smem_offset_begin": otherReason, "%reserved_smem_offset_end": otherReason,
@@ -37,7 +37,6 @@ var unmodelledSpecials = map[string]string{
 const (
 	clockReason = "time is nondeterministic and not modelled; remove the read, or count iterations instead"
 	placeReason = "the placement of CTAs on the device is nondeterministic and not modelled; use %ctaid or %cluster_ctarank"
-	maskReason  = "lane masks are not modelled by this version; compute them from %laneid"
 	otherReason = "it is known to PTX but not modelled by this version; pass the value as a kernel parameter"
 )
 

@@ -24,8 +24,9 @@ import (
 //	d  destination        d_  destination or the sink _     dp  predicate p or pair p|q
 //	s  source             i   immediate source              m   address [a]
 //	dv, sv  destination or source, a {vector} if there is a .v2, .v4 or .v8
+//	dq  destination d or pair d|p with a predicate p
 //	x  checked, without effect in the model (cache policies)
-//	mov, elect, wait, label  operands of mov, elect.sync, the mbarrier waits, bra
+//	mov, elect, wait, label, mma, tensor  operands of mov, elect.sync, the mbarrier waits, bra, wgmma, tcgen05
 type form struct {
 	name  string // mnemonic with its fixed qualifiers; the longest that fits is taken
 	op    model.Op
@@ -105,7 +106,7 @@ var sets = map[string]string{
 // table is all forms, compiled, by name.
 var table = sync.OnceValue(func() map[string][]*form {
 	t := map[string][]*form{}
-	for _, part := range [][]form{aluForms, floatForms, memForms, syncForms, mbarrierForms, unmodelledForms()} {
+	for _, part := range [][]form{aluForms, floatForms, memForms, syncForms, warpForms, mbarrierForms, mmaForms(), tensorForms, unmodelledForms()} {
 		for i := range part {
 			f := &part[i]
 			f.compile()

@@ -49,6 +49,8 @@ var memForms = []form{
 		}},
 	{name: "red", slots: atomMore, why: atomReason},
 
+	{name: "st.bulk", op: model.StBulk, slots: "sem=weak? space=shared::cta?", shape: "m s:u32 i:u64", need: "86,100", wide: true, fin: finStBulk},
+
 	// Hints: no effect in the model.
 	{name: "prefetch", op: model.Nop, slots: "space=global? level=L1|L2|L2::evict_last|L2::evict_normal", shape: "m", fin: finNop},
 	{name: "prefetchu", op: model.Nop, slots: "level=L1", shape: "m", fin: finNop},
@@ -89,20 +91,18 @@ const (
 const unmodelledNames = `
 	bfind brev fns szext bmsk shf shf.l shf.r sad mul24 mad24 dp2a dp4a cnot copysign testp slct
 	rcp sqrt rsqrt sin cos lg2 ex2 tanh vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vadd4
-	cvt.pack shfl shfl.sync vote vote.sync match match.sync activemask redux redux.sync
-	ldu ld.proxy st.async st.bulk red.async multimem multimem.ld_reduce multimem.st
+	cvt.pack shfl vote match redux
+	ldu ld.proxy st.async red.async multimem multimem.ld_reduce multimem.st
 	multimem.red multimem.cp cp.async cp.async.ca cp.async.cg cp.async.commit_group cp.async.wait_group
 	cp.async.wait_all cp.async.mbarrier.arrive cp.async.bulk.commit_group cp.async.bulk.wait_group
 	cp.async.bulk.tensor cp.async.bulk.prefetch.tensor cp.reduce.async.bulk cp.reduce.async.bulk.tensor
 	createpolicy.range createpolicy.cvt tensormap.replace tensormap.cp_fenceproxy
 	fence.proxy.tensormap::generic fence.proxy.generic::fabric fence.proxy.fabric::generic
 	fence.proxy.fabric::fabric membar.proxy.tensormap::generic
-	bar.red bar.cta.red barrier.red barrier.cta.red barrier.cluster barrier.cluster.arrive barrier.cluster.wait
-	clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel setmaxnreg setmaxnreg.inc setmaxnreg.dec
+	barrier.cluster barrier.cluster.arrive barrier.cluster.wait
+	
 	wmma.load wmma.store wmma.mma mma.sync mma ldmatrix stmatrix movmatrix
-	wgmma wgmma.fence wgmma.commit_group wgmma.wait_group wgmma.mma_async tcgen05 tcgen05.alloc tcgen05.dealloc
-	tcgen05.ld tcgen05.st tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.commit tcgen05.fence tcgen05.wait
-	tcgen05.relinquish_alloc_permit istypep alloca stacksave stackrestore
+	wgmma tcgen05 tcgen05.cp tcgen05.shift tcgen05.fence tcgen05.wait istypep alloca stacksave stackrestore
 	tex tld4 txq suld sust sured suq pmevent fabric brx brx.idx`
 
 // unmodelledForms makes the second table: instructions known to PTX, not yet modelled.

@@ -36,11 +36,18 @@ var syncForms = []form{
 	{name: "barrier.cta.sync", op: model.BarSync, slots: "aligned=aligned?", shape: "s:u32 s:u32?", need: "78,30", fin: finBar},
 	{name: "barrier.arrive", op: model.BarArrive, slots: "aligned=aligned?", shape: "s:u32 s:u32", need: "60,30", fin: finBar},
 	{name: "barrier.cta.arrive", op: model.BarArrive, slots: "aligned=aligned?", shape: "s:u32 s:u32", need: "78,30", fin: finBar},
-	{name: "bar.warp.sync", op: model.WarpSync, shape: "s:b32", need: "60,30"},
-	{name: "elect.sync", op: model.Elect, shape: "elect s:b32", need: "80,90"},
 
 	{name: "griddepcontrol.launch_dependents", op: model.LaunchDependents, need: "78,90"},
 	{name: "griddepcontrol.wait", op: model.GridDepWait, need: "78,90"},
+
+	{name: "clusterlaunchcontrol.try_cancel.async", op: model.TryCancel, slots: "space=shared::cta? done=mbarrier::complete_tx::bytes type=b128",
+		shape: "m m", need: "86,100"},
+	{name: "clusterlaunchcontrol.try_cancel.async", slots: "space=shared::cta? done=mbarrier::complete_tx::bytes mc=multicast::cluster::all type=b128",
+		why: "the response to every CTA of a cluster is not modelled; let one CTA ask and tell the others"},
+	{name: "clusterlaunchcontrol.query_cancel.is_canceled", op: model.IsCanceled, slots: "d=pred type=b128", shape: "d:pred s", need: "86,100"},
+	{name: "clusterlaunchcontrol.query_cancel.get_first_ctaid", op: model.FirstCTAID, slots: "v=v4 d=b32 type=b128", shape: "dv:b32 s", need: "86,100", pre: preFirstCTAID},
+	{name: "clusterlaunchcontrol.query_cancel", op: model.FirstCTAID, slots: "dim=get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z d=b32 type=b128",
+		shape: "d:b32 s", need: "86,100", pre: preFirstCTAID},
 }
 
 var restrictNotes = map[string]string{
@@ -49,6 +56,32 @@ var restrictNotes = map[string]string{
 	"cta":                            "a restricted fence has scope .cluster",
 	"gpu":                            "a restricted fence has scope .cluster",
 	"sys":                            "a restricted fence has scope .cluster",
+}
+
+// warpForms are the instructions in which the lanes of a warp or the threads of a CTA exchange values (PTX
+// ISA 9.7.9 shfl.sync; 9.7.15 bar.red, vote.sync, match.sync, activemask, redux.sync, elect.sync).
+var warpForms = []form{
+	{name: "bar.red", op: model.BarRed, slots: "red=popc type=u32", shape: "d s:u32 s:u32? s:pred", pre: preBarRed, fin: finBarRed},
+	{name: "bar.red", op: model.BarRed, slots: "red=and|or type=pred", shape: "d s:u32 s:u32? s:pred", pre: preBarRed, fin: finBarRed},
+	{name: "bar.cta.red", op: model.BarRed, slots: "red=popc type=u32", shape: "d s:u32 s:u32? s:pred", need: "78", pre: preBarRed, fin: finBarRed},
+	{name: "bar.cta.red", op: model.BarRed, slots: "red=and|or type=pred", shape: "d s:u32 s:u32? s:pred", need: "78", pre: preBarRed, fin: finBarRed},
+	{name: "barrier.red", op: model.BarRed, slots: "red=popc aligned=aligned? type=u32", shape: "d s:u32 s:u32? s:pred", need: "60,30", pre: preBarRed, fin: finBarRed},
+	{name: "barrier.red", op: model.BarRed, slots: "red=and|or aligned=aligned? type=pred", shape: "d s:u32 s:u32? s:pred", need: "60,30", pre: preBarRed, fin: finBarRed},
+	{name: "barrier.cta.red", op: model.BarRed, slots: "red=popc aligned=aligned? type=u32", shape: "d s:u32 s:u32? s:pred", need: "78,30", pre: preBarRed, fin: finBarRed},
+	{name: "barrier.cta.red", op: model.BarRed, slots: "red=and|or aligned=aligned? type=pred", shape: "d s:u32 s:u32? s:pred", need: "78,30", pre: preBarRed, fin: finBarRed},
+
+	{name: "bar.warp.sync", op: model.WarpSync, shape: "s:b32", need: "60,30"},
+	{name: "elect.sync", op: model.Elect, shape: "elect s:b32", need: "80,90"},
+	{name: "shfl.sync", op: model.WarpOp, slots: "kind=up|down|bfly|idx type=b32", shape: "dq s s:b32 s:b32 s:b32", need: "60,30", pre: preWarp},
+	{name: "vote.sync", op: model.WarpOp, slots: "kind=all|any|uni type=pred", shape: "d s s:b32", need: "60,30", pre: preWarp},
+	{name: "vote.sync", op: model.WarpOp, slots: "kind=ballot type=b32", shape: "d s:pred s:b32", need: "60,30", pre: preWarp},
+	{name: "match.any.sync", op: model.WarpOp, slots: "type=b32|b64", shape: "d:b32 s s:b32", need: "60,70", pre: preWarp},
+	{name: "match.all.sync", op: model.WarpOp, slots: "type=b32|b64", shape: "dq:b32 s s:b32", need: "60,70", pre: preWarp},
+	{name: "redux.sync", op: model.WarpOp, slots: "op=add|min|max type=u32|s32", shape: "d s s:b32", need: "70,80", pre: preWarp},
+	{name: "redux.sync", op: model.WarpOp, slots: "op=and|or|xor type=b32", shape: "d s s:b32", need: "70,80", pre: preWarp},
+	{name: "redux.sync", slots: "op=min|max a=abs? nan=NaN? type=f32", why: "redux.sync of floating-point values is not modelled; use shfl.sync"},
+	{name: "activemask", op: model.ActiveMask, slots: "type=b32", shape: "d", need: "62,30"},
+	{name: "setmaxnreg", op: model.Nop, slots: "action=inc|dec sync=sync aligned=aligned type=u32", shape: "i", need: "80,a", fin: finMaxNReg},
 }
 
 // mbarrierForms are the mbarrier instructions (PTX ISA 9.7.15.16).

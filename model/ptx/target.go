@@ -43,6 +43,16 @@ var archs = map[string]arch{
 	"bulk128": {"sm_90a, sm_100f, sm_110f or a later member of these families", func(t target) bool {
 		return t.sm == 90 && t.suffix == 'a' || t.sm >= 100 && t.sm < 120 && t.suffix != 0
 	}},
+	// wgmma.
+	"90a": {"sm_90a", func(t target) bool { return t.sm == 90 && t.suffix == 'a' }},
+	// tcgen05.
+	"100a": {"sm_100a, sm_100f or a later member of these families below sm_120", func(t target) bool {
+		return t.sm >= 100 && t.sm < 120 && t.suffix != 0
+	}},
+	// Instructions of single architectures and families: setmaxnreg.
+	"a": {"sm_90a or a target of a family, such as sm_100a or sm_100f", func(t target) bool {
+		return t.sm >= 90 && t.suffix != 0
+	}},
 	// .mbarrier::report::…, 32-bit masks, cvt.pzo.
 	"107f": {"sm_107f, sm_107a or a later member of the family", func(t target) bool {
 		return t.sm >= 107 && t.sm < 110 && t.suffix != 0
