@@ -7,8 +7,7 @@ type Assumption struct{ Name, Text string }
 
 // AllAssumptions lists every assumption that a verdict may name (docs/semantics.md).
 var AllAssumptions = []Assumption{
-	{"A1", "acquire operations, fences and barriers are not overtaken by later loads"},
-	{"A2", "a load takes its value in program order: load buffering is not explored"},
+	{"A1", "instructions are issued in program order; a load may take its value later, but not behind what needs it, nor behind a fence, barrier, acquire, release, mbarrier or copy operation of its thread"},
 	{"A3", "a grid start and griddepcontrol.wait cross all proxies but tensormap (PTX ISA 8.9.4 for API order; inferred for programmatic launches)"},
 	{"A4", "complete-tx releases only the accesses of its own operation (PTX ISA 8.9.1.1)"},
 	{"A5", "aligned 128-bit strong accesses of the generic and the async proxy do not tear each other (CUDA guide 4.6.6)"},
@@ -34,7 +33,7 @@ func (m *Machine) Assumptions() []string {
 		}
 	}
 	grids = len(m.grids) > 1
-	out := []string{"A1", "A2"}
+	out := []string{"A1"}
 	if grids {
 		out = append(out, "A3")
 	}
