@@ -15,13 +15,9 @@ import (
 )
 
 // This file draws small programs and compares what the search finds with reduction and collection
-// on and off: the sets of final states have to be equal. Stores to the shared locations are strong
-// and every scope includes all threads: where some writes stay unordered, a later choice of coherence
-// can order them after a read has made use of their being unordered, and then the machine allows
-// more than the model, depending on the order in which it makes its choices (docs/semantics.md,
-// Known gaps).
+// on and off: the sets of final states have to be equal.
 
-var scopes = []string{"gpu", "sys"}
+var scopes = []string{"gpu", "sys", "cta"}
 
 // instruction draws one instruction of a thread; loads number their results.
 func instruction(t *rapid.T, barrier bool, loads *int) string {
@@ -40,6 +36,9 @@ func instruction(t *rapid.T, barrier bool, loads *int) string {
 	case 0:
 		return load("ld.global.b32 %%r1, [%s];", x)
 	case 1:
+		if rapid.Bool().Draw(t, "weak") {
+			return fmt.Sprintf("st.global.b32 [%s], %d;", x, value)
+		}
 		return fmt.Sprintf("st.relaxed.%s.global.b32 [%s], %d;", scope, x, value)
 	case 2:
 		return fmt.Sprintf("st.release.%s.global.b32 [%s], %d;", scope, x, value)
