@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ptxmc/memmodel/cat"
@@ -50,17 +49,9 @@ type Outcome struct {
 func (o Outcome) String() string {
 	var parts []string
 	for i, t := range o.Terms {
-		parts = append(parts, t.Name+"="+show(o.prog, o.Values[i])+";")
+		parts = append(parts, t.Name+"="+o.prog.Show(o.Values[i])+";")
 	}
 	return strings.Join(parts, " ")
-}
-
-// show writes a value, which may be the address of a location.
-func show(p *litmus.Program, v int64) string {
-	if loc, ok := p.LocOf(v); ok {
-		return "&" + p.Locs[loc].Name
-	}
-	return strconv.FormatInt(v, 10)
 }
 
 // Verdict answers one condition.
@@ -91,6 +82,9 @@ func Run(p *litmus.Program, m *cat.Model, o Options) (*Result, error) {
 	s := &search{prog: p, model: m, opts: o, terms: termsOf(p), counts: map[string]*Outcome{}, flags: map[string]bool{}}
 	s.res = &Result{Program: p, Model: m.Name}
 	s.fences = slices.Contains(m.Names(), "sync_fence")
+	if len(p.Barriers) > 0 && !slices.Contains(m.Names(), "mbar") {
+		return nil, fmt.Errorf("%s: the test has mbarrier objects, of which model %s says nothing; expected a model with the relation mbar: ptxmc", p.File, m.Name)
+	}
 	for i := range p.Conditions {
 		s.res.Verdicts = append(s.res.Verdicts, Verdict{Condition: &p.Conditions[i]})
 	}
@@ -169,7 +163,7 @@ func (s *search) truncated(walkers []*walker) (bool, error) {
 func (s *search) foreign(walkers []*walker, t int, p *path) bool {
 	for i := range p.events {
 		r := &p.events[i]
-		if r.kind == Barrier {
+		if r.kind == Barrier || r.kind == Wait {
 			return true
 		}
 		if r.kind != Read {
