@@ -8,10 +8,10 @@ import (
 )
 
 // arrivals lets the threads run through their barriers (PTX ISA 9.7.15.1, with the quorum of the litmus
-// dialect) and collects the orders that result.
+// dialect; 9.7.15.16) and collects the orders of the CTA barriers that result.
 type arrivals struct {
 	s     *skeleton
-	seq   [][]int // barrier events of each thread
+	seq   [][]int // barrier events of each thread; of mbarrier objects arrivals, waits and issues of copies
 	all   map[barrierKey]int
 	known map[string]bool
 	out   []*memmodel.Rel
@@ -24,17 +24,34 @@ func (s *skeleton) barrierOrders() []*memmodel.Rel {
 	a := &arrivals{s: s, seq: make([][]int, len(s.paths)), all: map[barrierKey]int{}, known: map[string]bool{}, seen: map[string]bool{}}
 	some := false
 	for i := range s.events {
-		if e := &s.events[i]; e.kind == Barrier {
-			a.seq[e.thread] = append(a.seq[e.thread], i)
+		e := &s.events[i]
+		switch e.kind {
+		case Barrier, Arrive, Issue:
 			a.all[e.bar]++
-			some = true
+		case Wait:
+		default:
+			continue
 		}
+		a.seq[e.thread] = append(a.seq[e.thread], i)
+		some = some || e.kind == Barrier || e.kind == Wait
 	}
 	if !some {
 		return []*memmodel.Rel{s.env.Rels["sync_barrier"]}
 	}
 	a.run(make([]int, len(a.seq)), map[barrierKey][]int{}, memmodel.NewRel(len(s.events)))
 	return a.out
+}
+
+// blocks reports whether a thread whose last event is e has to wait: at a CTA barrier for the quorum, at an mbarrier
+// object for all arrivals and copies (a copy that was issued completes).
+func (a *arrivals) blocks(e *event, came map[barrierKey][]int) bool {
+	switch e.kind {
+	case Barrier:
+		return !e.instr.BarArrive && len(came[e.bar]) < a.quorum(e)
+	case Wait:
+		return len(came[e.bar]) < a.all[e.bar]
+	}
+	return false
 }
 
 // quorum returns how many arrivals open the barrier for a wait.
@@ -55,11 +72,9 @@ func (a *arrivals) run(next []int, came map[barrierKey][]int, order *memmodel.Re
 	done := true
 	for t, n := range next {
 		if n > 0 {
-			last := a.seq[t][n-1]
-			e := &a.s.events[last]
-			if !e.instr.BarArrive && len(came[e.bar]) < a.quorum(e) {
+			if a.blocks(&a.s.events[a.seq[t][n-1]], came) {
 				done = false
-				continue // waits
+				continue
 			}
 		}
 		if n == len(a.seq[t]) {
@@ -67,13 +82,21 @@ func (a *arrivals) run(next []int, came map[barrierKey][]int, order *memmodel.Re
 		}
 		done = false
 		i := a.seq[t][n]
-		at := a.s.events[i].bar
-		was := came[at]
-		came[at] = append(slices.Clone(was), i)
+		e := &a.s.events[i]
+		was, after := came[e.bar], order
+		if e.kind != Wait {
+			came[e.bar] = append(slices.Clone(was), i)
+		}
+		if e.kind == Barrier {
+			after = a.arrive(order, came[e.bar])
+		}
 		next[t]++
-		a.run(next, came, a.arrive(order, came[at]))
+		a.run(next, came, after)
 		next[t]--
-		came[at] = was
+		came[e.bar] = was
+		if e.kind != Barrier {
+			return // whoever else moves first, this event changes nothing for it
+		}
 	}
 	if id := order.String(); done && !a.known[id] {
 		a.known[id] = true

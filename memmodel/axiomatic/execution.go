@@ -46,7 +46,7 @@ func (e *event) memory() bool { return e.kind <= Write }
 func (e *event) writes() bool { return e.kind == Write || e.kind == Init }
 
 // proxySets are the sets of the proxies, by litmus.Proxy.
-var proxySets = [...]string{"GEN", "SUR", "TEX", "CON"}
+var proxySets = [...]string{"GEN", "SUR", "TEX", "CON", "ASY"}
 
 // scopeSets are the sets of the scopes, by memmodel.Scope.
 var scopeSets = [...]string{"", "CTA", "CLUSTER", "GPU", "SYS"}
@@ -62,10 +62,17 @@ func (e *event) tags() []string {
 		return []string{"F", proxySets[e.instr.Proxy]}
 	case Barrier:
 		return []string{"B"}
+	case Issue:
+		return []string{"ISSUE"}
+	case Completion:
+		return []string{"COMPLETE"}
 	}
 	in := e.instr
 	tags := []string{proxySets[in.Proxy]}
-	if e.kind == Fence {
+	if e.kind == Arrive || e.kind == Wait {
+		tags = append(tags, map[Kind]string{Arrive: "ARRIVE", Wait: "WAIT"}[e.kind],
+			map[memmodel.Sem]string{memmodel.Relaxed: "RLX", memmodel.Acquire: "ACQ", memmodel.Release: "REL"}[in.Sem])
+	} else if e.kind == Fence {
 		tags = append(tags, "F")
 		switch in.Sem {
 		case memmodel.SC:
@@ -107,10 +114,10 @@ func (s *skeleton) relate() {
 	n := len(s.events)
 	s.env = &cat.Env{N: n, Sets: map[string]*memmodel.Set{}, Rels: map[string]*memmodel.Rel{}}
 	for _, name := range []string{"W", "R", "M", "F", "B", "IW", "RMW", "RED", "WEAK", "RLX", "ACQ", "REL", "ACQ_REL", "SC",
-		"GEN", "SUR", "TEX", "CON", "ALIAS", "CTA", "CLUSTER", "GPU", "SYS"} {
+		"GEN", "SUR", "TEX", "CON", "ASY", "ALIAS", "ARRIVE", "WAIT", "ISSUE", "COMPLETE", "CTA", "CLUSTER", "GPU", "SYS"} {
 		s.env.Sets[name] = memmodel.NewSet(n)
 	}
-	for _, name := range []string{"po", "loc", "vloc", "rmw", "addr", "data", "ctrl", "sr", "scta", "rf", "sync_fence"} {
+	for _, name := range []string{"po", "loc", "vloc", "rmw", "addr", "data", "ctrl", "sr", "scta", "rf", "sync_fence", "issue", "complete", "mbar"} {
 		s.env.Rels[name] = memmodel.NewRel(n)
 	}
 	s.co = memmodel.NewRel(n)
@@ -161,15 +168,30 @@ func (s *skeleton) pair(a, b int) {
 	if x.thread < 0 || y.thread < 0 {
 		return
 	}
-	if x.thread == y.thread && a < b {
+	if x.thread == y.thread && a < b && !x.async && !y.async {
 		rels["po"].Add(a, b)
 	}
+	s.copies(a, b)
 	p, q := s.prog.Place(x.thread), s.prog.Place(y.thread)
 	if p.CTA == q.CTA {
 		rels["scta"].Add(a, b)
 	}
 	if x.instr.Scope.Includes(p, q) && y.instr.Scope.Includes(q, p) {
 		rels["sr"].Add(a, b)
+	}
+}
+
+// copies relates the events of a copy, and what completes a phase to the waits for it.
+func (s *skeleton) copies(a, b int) {
+	x, y := &s.events[a], &s.events[b]
+	same := x.thread == y.thread && x.instr == y.instr // a copy occurs once in a path
+	switch {
+	case same && x.kind == Issue && y.memory():
+		s.env.Rels["issue"].Add(a, b)
+	case same && x.async && x.memory() && y.kind == Completion:
+		s.env.Rels["complete"].Add(a, b)
+	case (x.kind == Arrive || x.kind == Completion) && y.kind == Wait && x.bar == y.bar:
+		s.env.Rels["mbar"].Add(a, b)
 	}
 }
 

@@ -69,7 +69,7 @@ func (f *Forbidden) String() string {
 }
 
 // shown are the relations of an Execution.
-var shown = []string{"po", "rf", "co", "fr", "rmw", "sync", "sync_fence", "sync_barrier", "addr", "data", "ctrl"}
+var shown = []string{"po", "rf", "co", "fr", "rmw", "sync", "sync_fence", "sync_barrier", "addr", "data", "ctrl", "mbar", "issue", "complete"}
 
 // relation returns a relation that the model defines or the environment provides.
 func (k *skeleton) relation(name string, values map[string]cat.Value) *memmodel.Rel {
@@ -87,7 +87,7 @@ func (s *search) execution(k *skeleton, values map[string]cat.Value, o *Outcome)
 	x := &Execution{Outcome: *o}
 	for i := range k.events {
 		e := &k.events[i]
-		out := Event{Kind: e.kind, Value: e.val, Shown: show(s.prog, e.val)}
+		out := Event{Kind: e.kind, Value: e.val, Shown: s.prog.Show(e.val)}
 		if e.loc >= 0 {
 			out.Loc = s.prog.Locs[e.loc].Name
 		}
@@ -146,7 +146,7 @@ func newGraph(k *skeleton, values map[string]cat.Value) *graph {
 	for _, name := range []string{"rf", "co", "fr", "sync_fence"} {
 		g.comm = append(g.comm, named{name, k.relation(name, values)})
 	}
-	for _, name := range []string{"po", "sync", "sync_fence", "sync_barrier", "obs", "observation", "rmw", "addr", "data", "ctrl"} {
+	for _, name := range []string{"po", "sync", "sync_fence", "sync_barrier", "obs", "observation", "issue", "complete", "mbar", "rmw", "addr", "data", "ctrl"} {
 		g.cause = append(g.cause, named{name, k.relation(name, values)})
 	}
 	return g

@@ -18,7 +18,7 @@ import (
 // naive lists the outcomes of a program without loops as the definition says: every value of every load out
 // of a fixed domain, every rf, every partial order as coherence.
 func naive(t *rapid.T, p *litmus.Program, m *cat.Model, values []int64) []string {
-	s := &search{prog: p, model: m, terms: termsOf(p), res: &Result{}, fences: true}
+	s := &search{prog: p, model: m, terms: p.Terms(), res: &Result{}, fences: true}
 	d := newDomains(p)
 	for i := range d.values {
 		d.values[i] = values
@@ -158,13 +158,59 @@ func randomProgram(t *rapid.T, budget int) string {
 	return b.String()
 }
 
+// withCopies puts an mbarrier object into a program: a copy or two and the arrivals before or behind what the first
+// thread does, and a wait at the end of the first thread or of one more.
+func withCopies(t *rapid.T, text string) string {
+	pick := func(from ...string) string { return rapid.SampledFrom(from).Draw(t, "async") }
+	copies := []string{pick("cp.async.bulk", "cp.async.bulk.relaxed.gpu") + pick(" [y], [x], [b]", " [x], [y], [b]")}
+	if rapid.Bool().Draw(t, "two copies") {
+		copies = append(copies, "cp.async.bulk [x], [y], [b]")
+	}
+	arrive := fmt.Sprintf("mbarrier.arrive.expect_tx%s [b], %d", pick("", ".relaxed.cta"), len(copies))
+	wait := []string{pick("mbarrier.wait [b]", "mbarrier.wait.relaxed.cta [b]"), pick("", "fence.acq_rel.cta"), pick("ld.weak r5, [y]", "ld.weak r5, [x]", "st.weak x, 2")}
+	first := append([]string{pick("", "st.weak x, 1", "fence.proxy.async", "ld.weak r4, y"), pick("", "fence.proxy.async", "fence.release.cta"), arrive}, copies...)
+	second := wait
+	if rapid.Bool().Draw(t, "one thread") {
+		first, second = append(first, wait...), nil
+	}
+	lines := strings.Split(text, "\n")
+	var head []string
+	for i, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "{"):
+			lines[i] = l + " mbarrier b@P8 = 1; P8:r5=0; P9:r5=0;"
+		case strings.HasPrefix(l, "P0@"):
+			head = lines[:i]
+			rows := lines[i+1 : len(lines)-2]
+			body := []string{"P8@cta 0,gpu 0 | P9@cta 0,gpu 0 | " + l}
+			blank := strings.Repeat("|", strings.Count(l, "|")) + " ;"
+			for r := range max(len(first), len(second), len(rows)) {
+				at := func(from []string, none string) string {
+					if r < len(from) {
+						return from[r]
+					}
+					return none
+				}
+				body = append(body, at(first, "")+" | "+at(second, "")+" | "+at(rows, blank))
+			}
+			question := strings.Replace(lines[len(lines)-2], "exists (", "exists (P8:r5 == 0 /\\ P9:r5 == 0 /\\ ", 1)
+			return strings.Join(slices.Concat(head, body, []string{question, ""}), "\n")
+		}
+	}
+	t.Fatalf("no threads in\n%s", text)
+	return ""
+}
+
 // TestNaive holds the oracle to the definition, without its pruning: the domains, the coherence orders that it
 // leaves out and the candidates that it never builds must not change what is reached.
 func TestNaive(t *testing.T) {
-	for _, name := range []string{"ptx-7.5", "ptx-6.0"} {
+	for _, name := range []string{"ptx-7.5", "ptx-6.0", "ptxmc"} {
 		m := load(t, name)
 		rapid.Check(t, func(t *rapid.T) {
 			text := randomProgram(t, 4)
+			if name == "ptxmc" {
+				text = withCopies(t, randomProgram(t, 3))
+			}
 			progs, err := litmus.Parse("random.litmus", text)
 			if err != nil {
 				t.Fatal(err)

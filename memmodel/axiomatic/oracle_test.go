@@ -2,106 +2,13 @@ package axiomatic
 
 import (
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"ptxmc/memmodel/cat"
-	"ptxmc/memmodel/models"
 	"ptxmc/model/litmus"
 )
-
-// verdicts runs the tests of testdata, one condition each, and returns those whose condition does not hold.
-func verdicts(t *testing.T, m *cat.Model) (failing []string) {
-	t.Helper()
-	files, err := filepath.Glob("testdata/*.litmus")
-	if err != nil || len(files) < 30 {
-		t.Fatalf("%d tests, %v", len(files), err)
-	}
-	for _, f := range files {
-		if v := judge(t, parse(t, f)[0], m); !v.Holds {
-			failing = append(failing, strings.TrimSuffix(filepath.Base(f), ".litmus"))
-		}
-	}
-	return failing
-}
-
-// TestOwn checks our own tests: each says what PTX ISA 7.5 makes of it, so that its condition holds.
-func TestOwn(t *testing.T) {
-	if failing := verdicts(t, load(t, "ptx-7.5")); failing != nil {
-		t.Errorf("these do not hold: %v", failing)
-	}
-	text, err := os.ReadFile("testdata/expected.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []string
-	for line := range strings.Lines(string(text)) {
-		name, _ := strings.CutSuffix(line, ".litmus,1\n")
-		list = append(list, name)
-	}
-	files, _ := filepath.Glob("testdata/*.litmus")
-	for i, f := range files {
-		files[i] = strings.TrimSuffix(filepath.Base(f), ".litmus")
-	}
-	slices.Sort(files)
-	slices.Sort(list)
-	if diff := cmp.Diff(files, list); diff != "" {
-		t.Errorf("files (-) and expected.csv (+):\n%s", diff)
-	}
-}
-
-// TestAxioms changes one axiom or rule of the model and names the tests that notice. None notices what is
-// implied: SC-per-Location by Causality (reference: A16, last line), the two rules of Fence-SC by how the oracle
-// builds that order and by Causality.
-func TestAxioms(t *testing.T) {
-	text, err := models.Text("ptx-7.5.cat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		old, new string // a line that ends in old is taken out if new is "-"; else old becomes new
-		fails    []string
-	}{
-		{" as Coherence", "-", []string{"mp-write-after"}},
-		{" as CoherenceTotal", "-", []string{"cas-once", "co-total", "rmw-atomic", "rmw-store"}},
-		{" as FenceSC", "-", nil},
-		{" as FenceSCTotal", "-", nil},
-		{" as Atomicity", "-", []string{"cas-once", "rmw-atomic", "rmw-store"}},
-		{" as NoThinAir", "-", []string{"lb-data-syntactic"}},
-		{" as SCperLocation", "-", nil},
-		{" as Causality", "-", []string{"barrier-arrive", "barrier", "iriw-fence-sc", "mp-fences", "mp-release-acquire", "mp-spin", "mp-through-rmw", "proxy-alias-fence", "proxy-surface-fence", "sb-fence-sc"}},
-		{"[strong]; sr; [strong]", "[strong]; (sr | ~sr); [strong]", []string{"mp-scope", "rmw-scope"}},
-		{"sync_fence | sync_barrier)+", "sync_barrier)+", []string{"iriw-fence-sc", "sb-fence-sc"}},
-		{"sync_fence | sync_barrier)+", "sync_fence)+", []string{"barrier-arrive", "barrier"}},
-		{"(po | sync | ", "(po | ", []string{"mp-fences", "mp-release-acquire", "mp-spin", "mp-through-rmw", "mp-write-after"}},
-		{"ms-rf; (rmw; ms-rf)*", "ms-rf", []string{"mp-through-rmw"}},
-		{"R \\ RED", "R", []string{"mp-red"}},
-		{"let cause = obs?; preserved", "let cause = preserved", []string{"iriw-fence-sc"}},
-		{"same-proxy & scta); [M]", "same-proxy); [M]", []string{"proxy-writer-side"}},
-	} {
-		broken := strings.Replace(text, c.old, c.new, 1)
-		if c.new == "-" {
-			lines := strings.SplitAfter(text, "\n")
-			lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasSuffix(strings.TrimSpace(l), c.old) })
-			broken = strings.Join(lines, "")
-		}
-		if broken == text {
-			t.Errorf("the model has no %q", c.old)
-			continue
-		}
-		m, err := cat.Parse("broken", broken, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.fails, verdicts(t, m)); diff != "" {
-			t.Errorf("%q to %q: expected (-) and failing (+):\n%s", c.old, c.new, diff)
-		}
-	}
-}
 
 // run parses and runs a program.
 func run(t *testing.T, text string, o Options) *Result {
@@ -125,7 +32,7 @@ func TestExplain(t *testing.T) {
 		{"rmw-store", "Atomicity", "fr co"},
 		{"mp-write-after", "Coherence", "po sync po co"},
 	} {
-		p := parse(t, "testdata/"+c.test+".litmus")[0]
+		p := parse(t, own+"ptx/"+c.test+".litmus")[0]
 		f := judge(t, p, load(t, "ptx-7.5")).Forbidden
 		if f == nil {
 			t.Errorf("%s: not explained", c.test)
@@ -146,7 +53,7 @@ func TestExplain(t *testing.T) {
 
 // TestWitness looks at the execution that reaches an allowed state.
 func TestWitness(t *testing.T) {
-	v := judge(t, parse(t, "testdata/sb-fence-acq-rel.litmus")[0], load(t, "ptx-7.5"))
+	v := judge(t, parse(t, own+"ptx/sb-fence-acq-rel.litmus")[0], load(t, "ptx-7.5"))
 	var got []string
 	for _, e := range v.Witness.Edges {
 		if e.Name == "rf" || e.Name == "co" || e.Name == "fr" {
@@ -217,7 +124,7 @@ exists (x == 0)
 
 // TestLimit holds that a search that ends early decides nothing that it has not shown.
 func TestLimit(t *testing.T) {
-	text, err := os.ReadFile("testdata/iriw-fence-sc.litmus")
+	text, err := os.ReadFile(own + "ptx/iriw-fence-sc.litmus")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 // Kind says what an Event is.
 type Kind int
 
-// The kinds of events. Init is the initial value of a location.
+// The kinds of events. Init is the initial value of a location. An asynchronous copy is an Issue, which stands in
+// program order, and a Read, a Write and a Completion, which do not.
 const (
 	Init Kind = iota
 	Read
@@ -21,9 +22,14 @@ const (
 	ProxyFence
 	AliasFence
 	Barrier
+	Arrive // at an mbarrier object
+	Wait   // for the first phase of one
+	Issue
+	Completion
 )
 
-var kindNames = [...]string{"init", "read", "write", "fence", "proxy fence", "alias fence", "barrier"}
+var kindNames = [...]string{"init", "read", "write", "fence", "proxy fence", "alias fence", "barrier",
+	"arrival", "wait", "issue", "completion"}
 
 // String returns the kind in words.
 func (k Kind) String() string { return kindNames[k] }
@@ -46,10 +52,12 @@ type event struct {
 	depth            int // computing writes behind the value
 	bar              barrierKey
 	quorum           int64 // 0: all
+	async            bool  // of a copy, after its issue: not in program order
 }
 
 // barrierKey names what barrier events meet at.
 type barrierKey struct {
+	mbarrier int // 1 and the number of an mbarrier object, or 0
 	cta      int
 	inst, id int64
 	named    bool // has an id
@@ -160,14 +168,14 @@ func (w *walker) walk(d *domains) error {
 func (w *walker) run(s *state) error {
 	for s.pc < len(w.code) {
 		in := &w.code[s.pc]
-		if len(s.events)+2 > maxEvents {
-			return fmt.Errorf("thread %s has more than %d events; lower the bound of loops (--unroll)", w.prog.Threads[w.thread].Name, maxEvents-2)
+		if len(s.events)+4 > maxEvents {
+			return fmt.Errorf("thread %s has more than %d events; lower the bound of loops (--unroll)", w.prog.Threads[w.thread].Name, maxEvents-4)
 		}
 		switch in.Op {
 		case litmus.Load, litmus.RMW:
 			return w.load(s, in)
 		case litmus.Store:
-			loc, addr, ok := w.address(s, in)
+			loc, addr, ok := w.address(s, in, in.Addr)
 			if !ok {
 				return w.stop(s, false)
 			}
@@ -181,6 +189,12 @@ func (w *walker) run(s *state) error {
 			w.add(s, event{kind: AliasFence, instr: in, loc: -1, read: -1})
 		case litmus.Barrier:
 			w.barrier(s, in)
+		case litmus.MBarArrive:
+			w.add(s, event{kind: Arrive, instr: in, loc: -1, read: -1, bar: barrierKey{mbarrier: in.Bar + 1}})
+		case litmus.MBarWait:
+			w.add(s, event{kind: Wait, instr: in, loc: -1, read: -1, bar: barrierKey{mbarrier: in.Bar + 1}})
+		case litmus.AsyncCopy:
+			return w.copy(s, in)
 		case litmus.Assign:
 			r := w.regs[in.Dst]
 			s.vals[r], s.deps[r] = w.eval(s, in.Expr)
@@ -275,18 +289,13 @@ func (w *walker) phys(loc int) int { return w.prog.Locs[loc].Phys }
 
 // load goes on with each value of the domain.
 func (w *walker) load(s *state, in *litmus.Instr) error {
-	loc, addr, ok := w.address(s, in)
+	loc, addr, ok := w.address(s, in, in.Addr)
 	if !ok {
 		return w.stop(s, false)
 	}
-	values := w.dom.values[w.phys(loc)]
-	for i, v := range values {
-		next := s
-		if i < len(values)-1 {
-			next = s.clone()
-		}
+	return w.values(s, loc, func(next *state, v int64, depth int) {
 		at := len(next.events)
-		w.add(next, event{kind: Read, instr: in, loc: loc, val: v, addr: addr, read: -1, depth: w.dom.depth[w.phys(loc)][v]})
+		w.add(next, event{kind: Read, instr: in, loc: loc, val: v, addr: addr, read: -1, depth: depth})
 		if in.Op == litmus.RMW {
 			var src []int64
 			var data uint64
@@ -305,6 +314,38 @@ func (w *walker) load(s *state, in *litmus.Instr) error {
 			r := w.regs[in.Dst]
 			next.vals[r], next.deps[r] = v, 1<<at
 		}
+	})
+}
+
+// copy issues an asynchronous copy and goes on with each value that it may copy.
+func (w *walker) copy(s *state, in *litmus.Instr) error {
+	to, toDeps, ok := w.address(s, in, in.Addr)
+	if !ok {
+		return w.stop(s, false)
+	}
+	from, fromDeps, ok := w.address(s, in, in.Src[0])
+	if !ok {
+		return w.stop(s, false)
+	}
+	bar := barrierKey{mbarrier: in.Bar + 1}
+	w.add(s, event{kind: Issue, instr: in, loc: -1, read: -1, addr: toDeps | fromDeps, bar: bar})
+	return w.values(s, from, func(next *state, v int64, depth int) {
+		at := len(next.events)
+		w.add(next, event{kind: Read, instr: in, loc: from, val: v, addr: fromDeps, read: -1, depth: depth, async: true})
+		w.add(next, event{kind: Write, instr: in, loc: to, val: v, addr: toDeps, data: 1 << at, read: -1, async: true})
+		w.add(next, event{kind: Completion, instr: in, loc: -1, read: -1, bar: bar, async: true})
+	})
+}
+
+// values goes on behind a read of loc with each value of its domain; f adds the events.
+func (w *walker) values(s *state, loc int, f func(next *state, v int64, depth int)) error {
+	values := w.dom.values[w.phys(loc)]
+	for i, v := range values {
+		next := s
+		if i < len(values)-1 {
+			next = s.clone()
+		}
+		f(next, v, w.dom.depth[w.phys(loc)][v])
 		next.pc++
 		if err := w.run(next); err != nil {
 			return err
@@ -315,11 +356,11 @@ func (w *walker) load(s *state, in *litmus.Instr) error {
 
 // address returns the location accessed and the reads that the address comes from. An address outside of
 // all locations ends the path: it has no final state.
-func (w *walker) address(s *state, in *litmus.Instr) (loc int, deps uint64, ok bool) {
-	if in.Addr.Kind == litmus.LocOperand {
-		return in.Addr.Loc, 0, true
+func (w *walker) address(s *state, in *litmus.Instr, o litmus.Operand) (loc int, deps uint64, ok bool) {
+	if o.Kind == litmus.LocOperand {
+		return o.Loc, 0, true
 	}
-	v, deps := w.operand(s, in.Addr)
+	v, deps := w.operand(s, o)
 	loc, ok = w.prog.LocOf(v)
 	if !ok {
 		w.fault[fmt.Sprintf("%s:%d: thread %s may access address %d, which is no location; such executions are left out",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ptxmc/memmodel/cat"
@@ -55,17 +54,9 @@ func NewOutcome(p *litmus.Program, values []int64) Outcome {
 func (o Outcome) String() string {
 	var parts []string
 	for i, t := range o.Terms {
-		parts = append(parts, t.Name+"="+show(o.prog, o.Values[i])+";")
+		parts = append(parts, t.Name+"="+o.prog.Show(o.Values[i])+";")
 	}
 	return strings.Join(parts, " ")
-}
-
-// show writes a value, which may be the address of a location.
-func show(p *litmus.Program, v int64) string {
-	if loc, ok := p.LocOf(v); ok {
-		return "&" + p.Locs[loc].Name
-	}
-	return strconv.FormatInt(v, 10)
 }
 
 // Verdict answers one condition.
@@ -93,9 +84,12 @@ func Run(p *litmus.Program, m *cat.Model, o Options) (*Result, error) {
 	if o.MaxCandidates <= 0 {
 		o.MaxCandidates = 4_000_000
 	}
-	s := &search{prog: p, model: m, opts: o, terms: termsOf(p), counts: map[string]*Outcome{}, flags: map[string]bool{}}
+	s := &search{prog: p, model: m, opts: o, terms: p.Terms(), counts: map[string]*Outcome{}, flags: map[string]bool{}}
 	s.res = &Result{Program: p, Model: m.Name}
 	s.fences = slices.Contains(m.Names(), "sync_fence")
+	if len(p.Barriers) > 0 && !slices.Contains(m.Names(), "mbar") {
+		return nil, fmt.Errorf("%s: the test has mbarrier objects, of which model %s says nothing; expected a model with the relation mbar: ptxmc", p.File, m.Name)
+	}
 	for i := range p.Conditions {
 		s.res.Verdicts = append(s.res.Verdicts, Verdict{Condition: &p.Conditions[i]})
 	}
@@ -174,7 +168,7 @@ func (s *search) truncated(walkers []*walker) (bool, error) {
 func (s *search) foreign(walkers []*walker, t int, p *path) bool {
 	for i := range p.events {
 		r := &p.events[i]
-		if r.kind == Barrier {
+		if r.kind == Barrier || r.kind == Wait {
 			return true
 		}
 		if r.kind != Read {
@@ -287,27 +281,4 @@ func (s *search) finish() {
 			v.Forbidden = nil
 		}
 	}
-}
-
-// termsOf returns the terms that the program's questions speak of, those of locations […] first.
-func termsOf(p *litmus.Program) []litmus.Term {
-	var terms []litmus.Term
-	add := func(t litmus.Term) {
-		if !slices.Contains(terms, t) {
-			terms = append(terms, t)
-		}
-	}
-	walk := func(e litmus.Expr) {
-		for _, t := range exprTerms(e) {
-			add(t)
-		}
-	}
-	for _, t := range p.Shown {
-		add(t)
-	}
-	walk(p.Filter)
-	for _, c := range p.Conditions {
-		walk(c.Expr)
-	}
-	return terms
 }

@@ -87,7 +87,7 @@ func (s *search) exists(paths []*path) (bool, error) {
 
 // relevant reports whether the registers may pass the filter.
 func (s *search) relevant(paths []*path) bool {
-	if s.prog.Filter == nil || slices.ContainsFunc(exprTerms(s.prog.Filter), func(t litmus.Term) bool { return t.Thread < 0 }) {
+	if s.prog.Filter == nil || slices.ContainsFunc(litmus.TermsOf(s.prog.Filter), func(t litmus.Term) bool { return t.Thread < 0 }) {
 		return true
 	}
 	return litmus.Eval(s.prog.Filter, func(t litmus.Term) int64 { return s.register(paths, t) }) != 0
@@ -256,17 +256,4 @@ func (s *search) forbidden(k *skeleton, co *memmodel.Rel, broken []cat.Check, va
 			v.Forbidden = s.explain(k, broken, values, &o)
 		}
 	})
-}
-
-// exprTerms returns the terms of an expression.
-func exprTerms(e litmus.Expr) []litmus.Term {
-	switch e := e.(type) {
-	case litmus.Term:
-		return []litmus.Term{e}
-	case *litmus.Unary:
-		return exprTerms(e.X)
-	case *litmus.Binary:
-		return append(exprTerms(e.X), exprTerms(e.Y)...)
-	}
-	return nil
 }

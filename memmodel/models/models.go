@@ -1,5 +1,5 @@
-// Package models holds the built-in memory models as cat files. The header comment of ptx-7.5.cat
-// says which sets and relations the environment of an execution must provide.
+// Package models holds the built-in memory models as cat files, and what two of them share as .inc files. The header
+// comments of ptx-7.5.cat and ptxmc.cat say which sets and relations the environment of an execution must provide.
 package models
 
 import (
@@ -11,7 +11,7 @@ import (
 	"ptxmc/memmodel/cat"
 )
 
-//go:embed *.cat
+//go:embed *.cat *.inc
 var files embed.FS
 
 // Text returns the text of a file of this package, such as "ptx-7.5.cat". It serves as the
@@ -32,7 +32,9 @@ func Names() []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		names = append(names, strings.TrimSuffix(entry.Name(), ".cat"))
+		if name, ok := strings.CutSuffix(entry.Name(), ".cat"); ok {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	return names

@@ -15,7 +15,7 @@ func (s *source) parseLitmus() (*Program, error) {
 	if p.tokens, err = s.lex(body, len(s.text)); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{p.initAndThreads, p.rows, p.questions, p.checkUses} {
+	for _, step := range []func() error{p.initAndThreads, p.rows, p.questions, p.checkUses, p.checkBarriers} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -92,16 +92,20 @@ func (p *parser) initAndThreads() error {
 // entry parses an entry of the initial state. There are two passes: the first declares the locations, the
 // second gives initial values, which may be addresses.
 func (p *parser) entry(values bool, end int) error {
-	switch second := p.tokens[p.pos+1]; second.text {
-	case ":":
+	switch second := p.tokens[p.pos+1]; {
+	case p.at("mbarrier") && second.kind == wordToken:
+		if !values {
+			return p.barrierEntry()
+		}
+	case second.text == ":":
 		if values {
 			return p.initRegister()
 		}
-	case "@":
+	case second.text == "@":
 		if !values {
 			return p.aliasEntry()
 		}
-	case "=":
+	case second.text == "=":
 		if values {
 			n, err := p.location()
 			if err != nil {
@@ -117,7 +121,7 @@ func (p *parser) entry(values bool, end int) error {
 		}
 		p.declare(t.text)
 	default:
-		return p.unexpected("an entry such as x=0, P0:r1=0 or y @ generic aliases x")
+		return p.unexpected("an entry such as x=0, P0:r1=0, y @ generic aliases x or mbarrier b=1")
 	}
 	for p.pos < end && !p.at(";") {
 		p.pos++
@@ -133,9 +137,9 @@ func (p *parser) aliasEntry() error {
 	}
 	p.pos++
 	kind := p.next()
-	proxy, ok := proxies[kind.text]
+	proxy, ok := handles[kind.text]
 	if !ok {
-		return p.unknown(kind, kind.text, "proxy", sortedKeys(proxies))
+		return p.unknown(kind, kind.text, "proxy", sortedKeys(handles))
 	}
 	if err := p.expect("aliases", "and the location"); err != nil {
 		return err
@@ -196,10 +200,11 @@ func (p *parser) threads() error {
 			return err
 		}
 		gpu, cta := place["gpu"], ctas.of(place["gpu"], place["cta"])
-		cluster := clusters.of(1, gpu, place["cta"]) // a cluster of its own
+		key := []int{1, gpu, place["cta"]} // a cluster of its own
 		if c, ok := place["cluster"]; ok {
-			cluster = clusters.of(2, gpu, c)
+			key = []int{2, gpu, c}
 		}
+		cluster := clusters.of(key...)
 		if other, ok := declared[cta]; ok && other != cluster {
 			return p.errAt(t.off, "cta %d of gpu %d was in another cluster above; expected one cluster for a cta", place["cta"], gpu)
 		}

@@ -29,6 +29,8 @@
 //   - bar{rier}{.cta}.sync|arrive instance{, id{, count}} is Dat3M's barrier, not that of the PTX ISA:
 //     the instance is a static name, the id may be computed. See Instr.BarInst. In Dat3M a barrier stays open
 //     once count threads have arrived, so that a latecomer passes.
+//   - Asynchronous copies and mbarrier objects are our own extension of the .litmus dialect (docs/litmus.md). The first
+//     phase of an object is all there is of it, and each operation on it is executed exactly once.
 //   - CTA, block and cluster numbers are local to their GPU or device. A CTA without "cluster N" is a cluster
 //     of its own.
 //   - "ld r0, [x] == 1" of .test considers only executions in which this load returns 1: it becomes part

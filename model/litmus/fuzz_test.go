@@ -11,7 +11,7 @@ import (
 
 // FuzzParse checks that a text gives programs that can be executed, or a diagnostic inside of the text.
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"every.litmus", "table.test", "errors.txt"} {
+	for _, name := range []string{"every.litmus", "async.litmus", "table.test", "errors.txt"} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			f.Fatal(err)

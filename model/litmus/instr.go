@@ -39,6 +39,7 @@ var families = map[string]family{
 
 	"fence": {op: Fence, sems: fenceSems}, "membar": {op: Fence},
 	"bar": {op: Barrier}, "barrier": {op: Barrier},
+	"mbarrier": {op: MBarArrive}, "cp": {op: AsyncCopy, proxy: Async},
 
 	"mov": {op: Assign}, "add": {op: Assign, word: "+"}, "sub": {op: Assign, word: "-"},
 	"mul": {op: Assign, word: "*"}, "div": {op: Assign, word: "/"},
@@ -60,7 +61,11 @@ var sems = map[string]memmodel.Sem{
 
 var rmwOps = []string{"add", "and", "cas", "dec", "div", "exch", "inc", "max", "min", "mul", "or", "sub", "xor"}
 
-var proxies = map[string]Proxy{"generic": Generic, "surface": Surface, "texture": Texture, "constant": Constant}
+// proxies are those of fence.proxy, handles those by which a location may be accessed under another name.
+var (
+	proxies = map[string]Proxy{"generic": Generic, "surface": Surface, "texture": Texture, "constant": Constant, "async": Async}
+	handles = map[string]Proxy{"generic": Generic, "surface": Surface, "texture": Texture, "constant": Constant}
+)
 
 // mnemonic is a mnemonic taken apart.
 type mnemonic struct {
@@ -124,6 +129,10 @@ func (p *parser) instruction(in *Instr, thread int, t token) error {
 		return p.fence(in, m, f)
 	case Barrier:
 		return p.barrier(in, m, thread)
+	case MBarArrive:
+		return p.mbarrier(in, m, thread)
+	case AsyncCopy:
+		return p.copy(in, m, f, thread)
 	case Assign, Branch, Goto:
 		if len(m.parts) > 0 {
 			return p.errAt(m.place(0).off, "%s has no qualifiers here; expected %s alone (numbers are signed and of 64 bits)", m.head, m.head)

@@ -179,6 +179,9 @@ type parser struct {
 
 	implicit []token     // first uses of the locations that the initial state does not name
 	accesses map[int]int // of a location: the number of instructions that name it as their address
+
+	barriers []token // the declarations of Program.Barriers
+	barUses  []barUse
 }
 
 func newParser(s *source, dialect, name string, tokens []token) *parser {

@@ -48,6 +48,9 @@ func describe(in Instr) string {
 	if in.Op == Barrier {
 		s += fmt.Sprint(" ", operand(in.BarInst), " ", operand(in.BarID), " ", operand(in.BarCount), " ", in.BarArrive)
 	}
+	if in.Op >= MBarArrive {
+		s += fmt.Sprint(" bar", in.Bar, " tx", in.Tx)
+	}
 	for _, e := range []Expr{in.Expr, in.Cond} {
 		if e != nil {
 			s += " " + e.String()
@@ -126,6 +129,28 @@ func TestEveryInstruction(t *testing.T) {
 		if got := p.Place(0).Common(p.Place(i)); got != want {
 			t.Errorf("thread %d shares %v with the first; expected %v", i, got, want)
 		}
+	}
+}
+
+// TestAsync looks at the operations of asynchronous copies and mbarrier objects.
+func TestAsync(t *testing.T) {
+	p := load(t, "async.litmus")[0]
+	want := []string{
+		"0 proxy fence async", "0 mbarrier arrival .release.cta bar0 tx2", "0 asynchronous copy #1 <- #0 async bar0 tx0", "0 mbarrier wait .acquire.cta bar0 tx0",
+		"1 mbarrier arrival .relaxed.cluster bar0 tx0", "1 mbarrier arrival .release.cta bar1 tx0", "1 mbarrier wait .acquire.cta bar1 tx0", "1 mbarrier wait .relaxed.cluster bar1 tx0",
+		"2 label L", "2 load r0 #0 .relaxed.cta", "2 branch L (P2:r0 != 1)", "2 asynchronous copy r1 <- #2 .relaxed.gpu async bar0 tx0",
+	}
+	var got []string
+	for i, th := range p.Threads {
+		for _, in := range th.Code {
+			got = append(got, fmt.Sprint(i, " ", describe(in)))
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]MBarrier{{"b", 2, 0}, {"c", 1, 1}}, p.Barriers); d != "" {
+		t.Error(d)
 	}
 }
 

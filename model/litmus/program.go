@@ -10,6 +10,7 @@ type Program struct {
 	Dialect    string // "litmus" or "test"
 	Threads    []Thread
 	Locs       []Loc
+	Barriers   []MBarrier  // of the .litmus dialect; of each only the first phase is used
 	Conditions []Condition // one of a .litmus file, any number of a .test file
 	Filter     Expr        // only executions whose final state makes it nonzero count; nil: all
 	Shown      []Term      // the terms named by locations […]
@@ -39,6 +40,15 @@ type Loc struct {
 	Proxy Proxy // as declared; the proxy of an access is that of its instruction
 }
 
+// MBarrier is an mbarrier object (PTX ISA 9.7.15.16), initialised before all threads begin and known to all.
+// Its first phase completes with the last of Count arrivals and of the copies that name it; the arrivals
+// expect as many copies as there are. Each operation on it is executed once in every execution that ends.
+type MBarrier struct {
+	Name   string
+	Count  int // pending arrivals at the beginning
+	Thread int // the object lies in the shared memory of the CTA of this thread
+}
+
 // Op is the kind of an instruction.
 type Op int
 
@@ -55,9 +65,13 @@ const (
 	Branch               // to Target if Cond is nonzero
 	Goto                 // to Target
 	Label                // Label
+	MBarArrive           // Bar, Tx, Sem, Scope: arrives at the first phase
+	MBarWait             // Bar, Sem, Scope: blocks until the first phase is complete
+	AsyncCopy            // [Addr] = [Src[0]] through the async proxy, then completes its part of Bar; Sem, Scope of both accesses
 )
 
-var opNames = [...]string{"load", "store", "rmw", "fence", "proxy fence", "alias fence", "barrier", "assign", "branch", "goto", "label"}
+var opNames = [...]string{"load", "store", "rmw", "fence", "proxy fence", "alias fence", "barrier", "assign", "branch", "goto", "label",
+	"mbarrier arrival", "mbarrier wait", "asynchronous copy"}
 
 // String returns the kind in words.
 func (o Op) String() string { return opNames[o] }
@@ -71,9 +85,10 @@ const (
 	Surface
 	Texture
 	Constant
+	Async // of AsyncCopy and fence.proxy.async; no location is declared with it
 )
 
-var proxyNames = [...]string{"generic", "surface", "texture", "constant"}
+var proxyNames = [...]string{"generic", "surface", "texture", "constant", "async"}
 
 // String returns the name used by fence.proxy.
 func (p Proxy) String() string { return proxyNames[p] }
@@ -85,21 +100,24 @@ type Instr struct {
 	Text string // as written, blanks squeezed
 
 	Dst  string    // destination register of Load, RMW, Assign; "" of red
-	Addr Operand   // address of Load, Store, RMW: a location or a register
-	Src  []Operand // Store: the value; RMW: the operands (cas: compare, new)
+	Addr Operand   // address of Load, Store, RMW, AsyncCopy (destination): a location or a register
+	Src  []Operand // Store: the value; RMW: the operands (cas: compare, new); AsyncCopy: the address of the source
 
 	RMWOp    string // add sub mul div and or xor min max inc dec exch cas
 	NoReturn bool   // red
 
-	Sem   memmodel.Sem   // of Load, Store, RMW, Fence
+	Sem   memmodel.Sem   // of Load, Store, RMW, Fence, MBarArrive, MBarWait, AsyncCopy
 	Scope memmodel.Scope // ScopeNone of a weak access
-	Proxy Proxy          // of Load, Store, RMW: the method of access; ProxyFence: the proxy fenced
+	Proxy Proxy          // of Load, Store, RMW, AsyncCopy: the method of access; ProxyFence: the proxy fenced
 
 	// Barrier: BarInst is always there. Barriers of one CTA meet if their BarInst are equal and either
 	// neither has a BarID or their values of BarID are equal. BarCount is the number of arrivals that
 	// opens the barrier; without it all threads of the CTA that have such a barrier must arrive.
 	BarID, BarInst, BarCount Operand
 	BarArrive                bool // arrive: does not wait
+
+	Bar int // number of the barrier in Program.Barriers: MBarArrive, MBarWait, AsyncCopy
+	Tx  int // MBarArrive: the copies that the phase waits for on its account
 
 	Expr   Expr   // Assign
 	Cond   Expr   // Branch
