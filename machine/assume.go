@@ -23,8 +23,8 @@ func (m *Machine) Assumptions() []string {
 		for i := range e.Code {
 			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
-				copies = true
-				strongCopies = strongCopies || e.Code[i].Sem.Strong()
+				copies = copies || e.Code[i].Bulk.Completion == model.CompleteMBarrier
+				strongCopies = strongCopies || e.Code[i].Sem.Strong() && e.Code[i].Bulk.Reduce == model.NoAtom
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func (m *Machine) Assumptions() []string {
 	if grids {
 		out = append(out, "A3")
 	}
-	if copies {
+	if copies && !m.Opts.OrderThroughCompletion {
 		out = append(out, "A4")
 	}
 	if strongCopies {
@@ -46,10 +46,40 @@ func (m *Machine) Assumptions() []string {
 	return out
 }
 
+// Policy is a reading on which experts differ: strict unless it is relaxed.
+type Policy struct {
+	Name, Strict, Relaxed string
+	on                    func(*Options) *bool
+}
+
+// AllPolicies lists every policy that can be relaxed (docs/semantics.md).
+var AllPolicies = []Policy{
+	{"reads-done-at-issue", "a generic read before an async write of the same bytes needs a proxy fence", "base causality suffices",
+		func(o *Options) *bool { return &o.ReadsDoneAtIssue }},
+	{"async-flag-payload", "an acquire does not order a later async-proxy load of global memory after the generic writes of other threads", "it does",
+		func(o *Options) *bool { return &o.AsyncFlagPayload }},
+	{"order-through-completion", "completing an asynchronous operation hands over its own accesses only", "also what its issuer knew",
+		func(o *Options) *bool { return &o.OrderThroughCompletion }},
+}
+
+// Relax switches a policy on; false: there is none of that name.
+func (o *Options) Relax(name string) bool {
+	for _, p := range AllPolicies {
+		if p.Name == name {
+			*p.on(o) = true
+			return true
+		}
+	}
+	return false
+}
+
 // Policies names the readings that were relaxed.
 func (m *Machine) Policies() []string {
-	if m.Opts.ReadsDoneAtIssue {
-		return []string{"reads-done-at-issue"}
+	var out []string
+	for _, p := range AllPolicies {
+		if *p.on(&m.Opts) {
+			out = append(out, p.Name)
+		}
 	}
-	return nil
+	return out
 }

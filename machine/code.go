@@ -9,10 +9,25 @@ type code struct {
 	entry *model.Entry
 	// live[pc] lists the registers whose value may still be read when pc is next.
 	live []bitset
+	// of the waits for groups of cp.async, and of bulk copies: how many groups one of them leaves pending
+	// at most.
+	pending [2]int
+	reads   bool // there is a wait for the reads of bulk copies alone
+	arrives bool // there is an asynchronous arrival
 }
 
 func newCode(e *model.Entry) *code {
 	c := &code{entry: e}
+	for i := range e.Code {
+		switch in := &e.Code[i]; in.Op {
+		case model.CopyWait:
+			kind := b2i(in.Group.Bulk)
+			c.pending[kind] = max(c.pending[kind], int(in.Src[0].Imm.Lo))
+			c.reads = c.reads || in.Group.Read
+		case model.CopyArrive:
+			c.arrives = true
+		}
+	}
 	c.liveness()
 	return c
 }
@@ -24,7 +39,7 @@ func visible(in *model.Instr) bool {
 	case model.Ld:
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
-		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.LaunchDependents,
+		model.BarSync, model.BarArrive, model.WarpSync, model.BulkCopy, model.CopyAsync, model.CopyArrive, model.CopyCommit, model.CopyWait, model.LaunchDependents,
 		model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:

@@ -16,12 +16,14 @@ type State struct {
 	threads []*thread
 	ctas    []ctaState
 	grids   []gridState
-	flights []*flight       // sorted by thread and pc of the issue
-	bars    []*barrier      // sorted by cell
-	named   []*namedBarrier // sorted by CTA and number
-	fences  []scFence
-	input   int // combination of inputs
-	slots   int // CTAs resident
+	flights []*flight // sorted by thread and pc of the issue
+	// finished copies that a wait of their thread has still to hand over; sorted by thread
+	finished []*finished
+	bars     []*barrier      // sorted by cell
+	named    []*namedBarrier // sorted by CTA and number
+	fences   []scFence
+	input    int // combination of inputs
+	slots    int // CTAs resident
 }
 
 type threadStatus uint8
@@ -86,17 +88,6 @@ type gridState struct {
 	exited  int         // CTAs
 }
 
-// flight is an asynchronous copy between issue and completion. It is never changed.
-type flight struct {
-	thread, pc     int
-	dst, src       *object
-	dstOff, srcOff int
-	n              int // bytes
-	bar            int // cell of its mbarrier
-	view           causal.View
-	touches        footprint
-}
-
 // barrier is an mbarrier object with the heads of its phases.
 type barrier struct {
 	cell int
@@ -131,6 +122,7 @@ func (s *State) clone() *State {
 	c.ctas = slices.Clone(s.ctas)
 	c.grids = slices.Clone(s.grids)
 	c.flights = slices.Clone(s.flights)
+	c.finished = slices.Clone(s.finished)
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
 	c.fences = slices.Clone(s.fences)

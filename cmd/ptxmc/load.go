@@ -84,9 +84,7 @@ func (c *verifyCmd) prepare(spec *launch.Spec, variant string) (*job, error) {
 	}
 	opts := machine.Options{}
 	for _, a := range c.Assume {
-		if a == "reads-done-at-issue" {
-			opts.ReadsDoneAtIssue = true
-		}
+		opts.Relax(a) // the names were checked
 	}
 	m, err := machine.New(cs, opts)
 	if err != nil {
@@ -106,8 +104,12 @@ func (c *verifyCmd) checkNames() error {
 		}
 	}
 	for _, a := range c.Assume {
-		if names := []string{"reads-done-at-issue"}; !contains(names, a) {
-			return fmt.Errorf("--assume %s: no such policy%s; expected reads-done-at-issue", a, spell.DidYouMean(a, names))
+		var names []string
+		for _, p := range machine.AllPolicies {
+			names = append(names, p.Name)
+		}
+		if !contains(names, a) {
+			return fmt.Errorf("--assume %s: no such policy%s; expected one of %s", a, spell.DidYouMean(a, names), strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ import (
 //	s  source             i   immediate source              m   address [a]
 //	dv, sv  destination or source, a {vector} if there is a .v2, .v4 or .v8
 //	x  checked, without effect in the model (cache policies)
+//	t  tensor map and coordinates [map, {c0, …}]
 //	mov, elect, wait, label  operands of mov, elect.sync, the mbarrier waits, bra
 type form struct {
 	name  string // mnemonic with its fixed qualifiers; the longest that fits is taken
@@ -94,6 +95,9 @@ var sets = map[string]string{
 	"hint":    "L2::cache_hint@74,80",
 	"fetch":   "L2::64B@74,75|L2::128B@74,75|L2::256B@74,80",
 	"vec":     "v2|v4|v8@88,100",
+	"redop":   "and|or|xor|add|inc|dec|min|max",
+	"dim":     "1d|2d|3d|4d|5d",
+	"cast":    "multicast::cluster|multicast::cluster::16b@94|multicast::cluster::32b@94,107f",
 	"report": "mbarrier::report::disabled@94,107f|" +
 		"mbarrier::report::validity::per_16bytes::80000000@94,107f|" +
 		"mbarrier::report::validity::per_16bytes::8000@94,107f|" +
@@ -105,7 +109,7 @@ var sets = map[string]string{
 // table is all forms, compiled, by name.
 var table = sync.OnceValue(func() map[string][]*form {
 	t := map[string][]*form{}
-	for _, part := range [][]form{aluForms, floatForms, memForms, syncForms, mbarrierForms, unmodelledForms()} {
+	for _, part := range [][]form{aluForms, floatForms, memForms, copyForms, syncForms, mbarrierForms, unmodelledForms()} {
 		for i := range part {
 			f := &part[i]
 			f.compile()

@@ -43,6 +43,10 @@ var archs = map[string]arch{
 	"bulk128": {"sm_90a, sm_100f, sm_110f or a later member of these families", func(t target) bool {
 		return t.sm == 90 && t.suffix == 'a' || t.sm >= 100 && t.sm < 120 && t.suffix != 0
 	}},
+	// .cta_group.
+	"100f": {"sm_100a, sm_100f, sm_110a or a later member of these families", func(t target) bool {
+		return t.sm >= 100 && t.sm < 120 && t.suffix != 0
+	}},
 	// .mbarrier::report::…, 32-bit masks, cvt.pzo.
 	"107f": {"sm_107f, sm_107a or a later member of the family", func(t target) bool {
 		return t.sm >= 107 && t.sm < 110 && t.suffix != 0
