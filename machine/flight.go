@@ -23,10 +23,11 @@ type flight struct {
 	ends           footprint // of all its moves: it releases waits of its thread
 
 	parts      []part
-	into, from bitset // cells that it will write, and read
-	bulk       bool   // through the async proxy; else cp.async, through the generic one
-	exclusive  bool   // nobody may touch the destination
-	staged     bool   // reading and writing are two moves: its thread waits for the reads alone
+	elem       model.Type // of a reduction
+	into, from bitset     // cells that it will write, and read
+	bulk       bool       // through the async proxy; else cp.async, through the generic one
+	exclusive  bool       // nobody may touch the destination
+	staged     bool       // reading and writing are two moves: its thread waits for the reads alone
 	data       *payload
 	own        causal.View // its accesses so far, as its completion hands them over
 	reads      causal.View // the reads among them

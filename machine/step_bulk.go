@@ -87,7 +87,7 @@ func (st *stepper) elementwise(f *flight) []*flight {
 			f.issue = max(f.issue, g.issue+1)
 		}
 	}
-	w := st.elementType().Bytes()
+	w := f.elem.Bytes()
 	var out []*flight
 	for _, p := range f.parts {
 		for off := 0; off < p.n; off += w {
@@ -98,14 +98,6 @@ func (st *stepper) elementwise(f *flight) []*flight {
 		}
 	}
 	return out
-}
-
-// elementType is that of a reduction.
-func (st *stepper) elementType() model.Type {
-	if st.in.Bulk.Dims == 0 {
-		return st.in.Type
-	}
-	return st.m.tensorMap(st.info, st.address(st.in, 0)).Elem
 }
 
 // checkIssue reports conflicts of a new copy with copies in flight and with unordered accesses of
@@ -287,7 +279,7 @@ func (st *stepper) enterCopied(f *flight, e *causal.Event) causal.EventID {
 
 // reduce performs the elements of a reduction: strong read-modify-writes at the destination.
 func (st *stepper) reduce(f *flight, data *payload) bool {
-	w := st.elementType().Bytes()
+	w := f.elem.Bytes()
 	at := 0
 	for _, p := range f.parts {
 		for off := 0; off < p.n; off += w {
@@ -300,7 +292,7 @@ func (st *stepper) reduce(f *flight, data *payload) bool {
 			a.First, a.N = f.dst.cellRange(p.dst+off, w)
 			before := st.t.view
 			_, ok := st.modify(&a, w, func(old model.Value) (model.Value, bool, error) {
-				v, err := alu.Atomic(st.in.Bulk.Reduce, st.elementType(), old, operand, model.Value{})
+				v, err := alu.Atomic(st.in.Bulk.Reduce, f.elem, old, operand, model.Value{})
 				return v, true, err
 			})
 			if !ok {

@@ -14,7 +14,7 @@ func (st *stepper) arg(i int) int { return int(uint32(st.operand(&st.in.Src[i]).
 
 // describeCopy resolves the operands of the copy to the first of its destinations.
 func (st *stepper) describeCopy() (*flight, bool) {
-	f := &flight{thread: st.ti, pc: st.pc, bar: -1, view: st.t.view}
+	f := &flight{thread: st.ti, pc: st.pc, bar: -1, view: st.t.view, elem: st.in.Type}
 	switch in := st.in; {
 	case in.Op == model.CopyAsync:
 		return f, st.smallCopy(f)
@@ -156,7 +156,7 @@ func (st *stepper) tensorCopy(f *flight) bool {
 		st.undefined("tensor-type", "the reduction does not exist for elements of type %s", t.Elem)
 		return false
 	}
-	f.n = tileBytes(t)
+	f.n, f.elem = tileBytes(t), t.Elem
 	space := in.Bulk.DstSpace
 	if store {
 		space = in.Bulk.SrcSpace
