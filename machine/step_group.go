@@ -34,7 +34,7 @@ func (st *stepper) commit(bulk bool) {
 // pending.
 func (m *Machine) groupsDone(s *State, ti int, in *model.Instr) bool {
 	for _, f := range s.flights {
-		if f.thread != ti || !f.grouped() || f.bulk != in.Group.Bulk || in.Group.Read && f.data != nil {
+		if f.thread != ti || !f.grouped() || f.bulk != in.Group.Bulk || in.Group.Read && f.data != nil && m.Opts.Break != RuleReadWait {
 			continue
 		}
 		if in.Group.All || f.age > int(in.Src[0].Imm.Lo) {
