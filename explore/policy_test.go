@@ -22,6 +22,10 @@ var policyCases = []policyCase{
 	{"trigger-visibility", "trigger-visibility.ptx", "late-store", "race-free", "race-free"},
 	{"trigger-visibility", "trigger-visibility.ptx", "no-barrier", "race-free", "race-free"},
 	{"residency", "starvation.ptx", "", "terminates", verified},
+	{"reads-done-at-issue", "tensor-reuse.ptx", "no-fence", "no-overwrite", verified},
+	{"async-flag-payload", "async-flag-payload.ptx", "", "race-free", verified},
+	{"order-through-completion", "order-through-completion.ptx", "", "race-free", verified},
+	{"order-through-completion", "copy-arrive.ptx", "side-data", "race-free", verified},
 }
 
 // TestPolicies compares the strict and the relaxed reading, and the latter with a search without reduction.

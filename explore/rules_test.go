@@ -58,6 +58,11 @@ var ruleCases = []ruleCase{
 	{rule: machine.RuleSCFence, file: "sb.ptx", with: verified, without: "asserts"},
 	{rule: machine.RuleProxyFence, file: "proxy.ptx", with: verified, without: "asserts"},
 	{rule: machine.RuleFenceRelease, file: "mp.ptx", variant: "fences", with: verified, without: "race-free"},
+	{rule: machine.RuleGroupWait, file: "copy-group.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleCopyProxy, file: "copy-group.ptx", with: verified, without: "no-overwrite"},
+	{rule: machine.RuleReadWait, file: "copy-read.ptx", target: "no-overwrite", with: "no-overwrite", without: verified},
+	{rule: machine.RuleCopyArrive, file: "copy-arrive.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleElementwise, file: "reduce.ptx", target: "asserts", with: "asserts", without: verified},
 	{rule: machine.RuleGridWait, file: "grid.ptx", with: verified, without: "race-free"},
 	{rule: machine.RuleLateLoad, file: "late-load.ptx", with: "asserts", without: verified},
 	{rule: machine.RuleCancel, file: "cancel.ptx", target: "race-free", with: verified, without: "race-free"},
@@ -99,6 +104,13 @@ func TestEveryRuleIsTested(t *testing.T) {
 		if !tested[r.Name] {
 			t.Errorf("rule %s: no verdict is known to depend on it", r.Name)
 		}
+	}
+}
+
+// TestOwnWritesNeedTheFence: under async-flag-payload what the issuer wrote itself needs the fence all the same.
+func TestOwnWritesNeedTheFence(t *testing.T) {
+	if got := answer(t, filepath.Join(rulesDir, "async-flag-payload.ptx"), "own-write", machine.Options{AsyncFlagPayload: true}, explore.Options{}); got != "race-free" {
+		t.Errorf("async-flag-payload.ptx own-write: %s", got)
 	}
 }
 

@@ -128,14 +128,15 @@ type footprint struct {
 }
 
 // Special resources follow the cells.
-func (m *Machine) resSC() int             { return len(m.layout.cells) }
-func (m *Machine) resNamed(cta int) int   { return len(m.layout.cells) + 1 + cta }
-func (m *Machine) resExit(cta int) int    { return len(m.layout.cells) + 1 + len(m.ctas) + cta }
-func (m *Machine) resEnd(grid int) int    { return len(m.layout.cells) + 1 + 2*len(m.ctas) + grid }
-func (m *Machine) resSlots() int          { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
-func (m *Machine) resFree() int           { return m.resSlots() + 1 }
-func (m *Machine) resTrigger(cta int) int { return m.resSlots() + 2 + cta }
-func (m *Machine) resLaunch(grid int) int { return m.resTrigger(len(m.ctas)) + grid }
+func (m *Machine) resSC() int              { return len(m.layout.cells) }
+func (m *Machine) resNamed(cta int) int    { return len(m.layout.cells) + 1 + cta }
+func (m *Machine) resExit(cta int) int     { return len(m.layout.cells) + 1 + len(m.ctas) + cta }
+func (m *Machine) resEnd(grid int) int     { return len(m.layout.cells) + 1 + 2*len(m.ctas) + grid }
+func (m *Machine) resSlots() int           { return len(m.layout.cells) + 1 + 2*len(m.ctas) + len(m.grids) }
+func (m *Machine) resFree() int            { return m.resSlots() + 1 }
+func (m *Machine) resTrigger(cta int) int  { return m.resSlots() + 2 + cta }
+func (m *Machine) resLaunch(grid int) int  { return m.resTrigger(len(m.ctas)) + grid }
+func (m *Machine) resGroup(thread int) int { return m.resLaunch(len(m.grids)) + thread }
 func (m *Machine) newFootprint() footprint {
 	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
@@ -158,7 +159,7 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resLaunch(len(m.grids))
+	m.nres = m.resGroup(len(m.threads))
 	m.findCancels()
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))

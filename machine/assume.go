@@ -27,8 +27,8 @@ func (m *Machine) Assumptions() []string {
 			copies = copies || e.Code[i].Op == model.TryCancel
 			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
-				copies = true
-				strongCopies = strongCopies || e.Code[i].Sem.Strong()
+				copies = copies || e.Code[i].Bulk.Completion == model.CompleteMBarrier
+				strongCopies = strongCopies || e.Code[i].Sem.Strong() && e.Code[i].Bulk.Reduce == model.NoAtom
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (m *Machine) Assumptions() []string {
 	if grids {
 		out = append(out, "A3")
 	}
-	if copies {
+	if copies && !m.Opts.OrderThroughCompletion {
 		out = append(out, "A4")
 	}
 	if strongCopies {

@@ -31,6 +31,16 @@ func (b bitset) meets(c bitset) bool {
 	return false
 }
 
+// meetsRange reports whether b holds one of the n integers from first on.
+func (b bitset) meetsRange(first, n int) bool {
+	for i := first; b != nil && i < first+n; i++ {
+		if b.has(i) {
+			return true
+		}
+	}
+	return false
+}
+
 func (b bitset) each(f func(i int)) {
 	for wi, w := range b {
 		for ; w != 0; w &= w - 1 {

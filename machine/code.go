@@ -11,11 +11,26 @@ type code struct {
 	live []bitset
 	// mma is the set of registers that matrix multiplications use; nil if there are none.
 	mma bitset
+	// of the waits for groups of cp.async, and of bulk copies: how many groups one of them leaves pending
+	// at most.
+	pending [2]int
+	reads   bool // there is a wait for the reads of bulk copies alone
+	arrives bool // there is an asynchronous arrival
 }
 
 // newCode prepares an entry. The values of the exit registers count when the thread has ended.
 func newCode(e *model.Entry, exit ...model.Reg) *code {
 	c := &code{entry: e, mma: mmaRegisters(e)}
+	for i := range e.Code {
+		switch in := &e.Code[i]; in.Op {
+		case model.CopyWait:
+			kind := b2i(in.Group.Bulk)
+			c.pending[kind] = max(c.pending[kind], int(in.Src[0].Imm.Lo))
+			c.reads = c.reads || in.Group.Read
+		case model.CopyArrive:
+			c.arrives = true
+		}
+	}
 	c.liveness(exit)
 	return c
 }
@@ -35,7 +50,8 @@ func visible(in *model.Instr) bool {
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
 		model.BarSync, model.BarArrive, model.BarRed, model.BarQuorum, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask,
-		model.BulkCopy, model.MMAAsync, model.MMAWait, model.TensorMMA, model.TensorCommit, model.TensorAlloc, model.TryCancel,
+		model.BulkCopy, model.CopyAsync, model.CopyArrive, model.CopyCommit, model.CopyWait,
+		model.MMAAsync, model.MMAWait, model.TensorMMA, model.TensorCommit, model.TensorAlloc, model.TryCancel,
 		model.LaunchDependents, model.GridDepWait, model.Trap, model.Ret:
 		return true
 	case model.MBarrier:

@@ -57,17 +57,20 @@ func (m *Machine) Canonicalize(s *State) {
 		}
 	}
 	for _, f := range s.flights {
-		for _, span := range [][2]int{m.span(f.dst, f.dstOff, f.n), m.span(f.src, f.srcOff, f.n), {f.bar, 1}} {
-			for x := span[0]; x < span[0]+span[1]; x++ {
-				c.fly.set(x)
-			}
+		c.fly.or(f.into)
+		c.fly.or(f.from)
+		if f.bar >= 0 {
+			c.fly.set(f.bar)
 		}
 	}
+	s.tidyGroups()
+	m.sortFlights(s)
 	if m.Opts.NoCollect {
 		c.renumber()
 		return
 	}
 	c.threads()
+	c.groups()
 	c.launches()
 	for cell := range s.Mem.Cells {
 		if s.Mem.Cells[cell] != nil {
@@ -78,9 +81,14 @@ func (m *Machine) Canonicalize(s *State) {
 	c.renumber()
 }
 
-func (m *Machine) span(o *object, off, n int) [2]int {
-	first, count := o.cellRange(off, n)
-	return [2]int{first, count}
+// groups drops what finished copies of a thread hand over if no wait and no arrival can come.
+func (c *collector) groups() {
+	s := c.s
+	s.finished = slices.DeleteFunc(s.finished, func(f *finished) bool {
+		t := s.threads[f.thread]
+		return (t.status == threadEnded || !c.m.facts[f.thread].future[t.pc].R.has(c.m.resGroup(f.thread))) &&
+			!slices.ContainsFunc(s.flights, func(a *flight) bool { return a.arrival() && a.thread == f.thread })
+	})
 }
 
 // threads drops the release heads of threads that release nothing any more.
@@ -163,10 +171,9 @@ func (c *collector) flightsKnow(ev causal.EventID, cell int) bool {
 		return true
 	}
 	for _, f := range c.s.flights {
-		d, sp := c.m.span(f.dst, f.dstOff, f.n), c.m.span(f.src, f.srcOff, f.n)
 		need := causal.Level(0)
-		if overlap(cell, 1, d[0], d[1]) || overlap(cell, 1, sp[0], sp[1]) {
-			need = causal.AsyncIn(c.m.threads[f.thread].cta)
+		if f.into.has(cell) || f.from.has(cell) {
+			need = c.m.flightLevel(f)
 		} else if cell == f.bar {
 			need = causal.G
 		}

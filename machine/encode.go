@@ -105,14 +105,46 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 	for _, f := range s.flights {
 		u(f.thread)
 		u(f.pc)
-		u(f.dst.first)
-		u(f.dstOff)
-		u(f.src.first)
-		u(f.srcOff)
-		u(f.n)
-		u(f.bar)
+		u(f.bar + 1)
 		u(f.age)
+		u(f.epoch)
 		view(f.view)
+		u(len(f.parts))
+		if len(f.parts) == 0 {
+			continue
+		}
+		u(f.dst.first)
+		if f.src != nil {
+			u(f.src.first + 1)
+		} else {
+			u(0)
+		}
+		u(f.n)
+		u(f.issue)
+		for _, p := range f.parts {
+			u(p.dst)
+			u(p.src + 1)
+			u(p.n)
+		}
+		view(f.own)
+		view(f.reads)
+		if f.data == nil {
+			buf = append(buf, 0)
+			continue
+		}
+		buf = append(buf, 1|byte(b2i(f.data.report))<<1)
+		buf = append(buf, f.data.bytes...)
+		for _, x := range f.data.unknown {
+			buf = append(buf, byte(b2i(x)))
+		}
+	}
+	u(len(s.finished))
+	for _, f := range s.finished {
+		u(f.thread)
+		u(f.age<<1 | b2i(f.bulk))
+		u(f.epoch)
+		view(f.reads)
+		view(f.own)
 	}
 	u(len(s.bars))
 	for _, b := range s.bars {

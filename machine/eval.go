@@ -111,6 +111,9 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 	switch in.Op {
 	case model.Cvta:
 		v := src[0]
+		if in.Space == model.ParamSpace && !in.ToSpace {
+			v.Lo += genericParam
+		}
 		if in.Space.Shared() {
 			if in.ToSpace {
 				v.Lo -= genericShared

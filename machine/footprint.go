@@ -26,7 +26,7 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 		switch base.kind {
 		case valSet:
 			for _, x := range base.set {
-				o, off, err := m.resolve(t.cta, space, x.Lo+uint64(a.Off))
+				o, off, err := m.resolve(t.cta, space, x.Lo+uint64(a.Off)+uint64(proto.off))
 				if err != nil || off < 0 || off+proto.n > o.size {
 					continue // the machine refutes it when it happens
 				}
@@ -35,13 +35,9 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 				out = append(out, p)
 			}
 		case valIn:
-			p := proto
-			p.obj, p.off = base.obj, -1
-			out = append(out, p)
+			out = append(out, anywhere(proto, base.obj, space))
 		default:
-			p := proto
-			p.space, p.off = space, -1
-			out = append(out, p)
+			out = append(out, anywhere(proto, nil, space))
 		}
 	}
 	switch in.Op {
@@ -80,26 +76,30 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 			op := in.MBar.Op
 			add(0, in.Space, access{n: 8, write: op != model.MBarTestWait && op != model.MBarTryWait && op != model.MBarCheckLayout, sync: true})
 		}
-	case model.BulkCopy:
-		sizes := m.absOperand(t, &in.Src[0], regs)
-		if sizes.kind != valSet {
-			add(0, in.Bulk.DstSpace, access{n: 16, unit: 16, write: true})
-			add(1, in.Bulk.SrcSpace, access{n: 16, unit: 16, report: in.Bulk.Report})
-			for i := range out {
-				out[i].off = -1
-			}
-		} else {
-			for _, s := range sizes.set {
-				n := int(uint32(s.Lo))
-				add(0, in.Bulk.DstSpace, access{n: n, unit: 16, write: true})
-				add(1, in.Bulk.SrcSpace, access{n: n, unit: 16, report: in.Bulk.Report})
-			}
-		}
+	case model.CopyArrive:
+		add(0, in.Space, access{n: 8, write: true, sync: true})
+	case model.BulkCopy, model.CopyAsync:
+		m.copyAccesses(t, in, regs, add, func(a access) { out = append(out, a) })
 		if in.Bulk.Completion == model.CompleteMBarrier {
 			add(2, model.SharedCluster, access{n: 8, write: true, sync: true})
 		}
+		if in.Bulk.Multicast || in.Bulk.Pair {
+			out = append(out, m.atPeers(t, out)...)
+		}
 	}
 	return out
+}
+
+// anywhere is the access at any place of an object, or of the space: in units that all its bounds are
+// multiples of.
+func anywhere(a access, o *object, space model.Space) access {
+	for _, n := range []int{a.n, a.off} {
+		for n != 0 {
+			a.unit, n = n, a.unit%n
+		}
+	}
+	a.obj, a.space, a.off = o, space, -1
+	return a
 }
 
 // targets lists the objects that an access may touch.
@@ -233,8 +233,15 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 				} else {
 					f.R.set(c)
 				}
-				if asynchronous(in.Op) && !a.sync {
+				copies := asynchronous(in.Op) && !a.sync
+				if copies && (in.Op != model.CopyAsync || m.Opts.Break == RuleCopyProxy) {
 					f.A.set(c)
+				}
+				if copies {
+					f.P.set(c) // not morally strong with what others do there
+				}
+				if copies && a.write && in.Bulk.Reduce != model.NoAtom {
+					f.R.set(c)
 				}
 				if update := in.Op == model.Atom || in.Op == model.Red; !update && !a.write || in.Sem.Strong() && in.Scope < m.widest || count > 1 {
 					f.P.set(c)
@@ -257,6 +264,8 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 	case model.BarSync, model.BarArrive, model.BarRed, model.BarQuorum, model.WarpSync, model.WarpOp, model.Elect:
 		f.R.set(m.resNamed(t.cta))
 		f.W.set(m.resNamed(t.cta))
+	case model.CopyWait, model.CopyArrive:
+		f.R.set(m.resGroup(ti))
 	case model.GridDepWait:
 		for g := range m.grids {
 			if m.prerequisite(grid, g) {

@@ -86,30 +86,13 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 	}
 }
 
-func (m *Machine) flightFootprint(fl *flight) footprint {
-	f := m.newFootprint()
-	mark := func(b bitset, span [2]int) {
-		for c := span[0]; c < span[0]+span[1]; c++ {
-			b.set(c)
-		}
-	}
-	mark(f.W, m.span(fl.dst, fl.dstOff, fl.n))
-	mark(f.R, m.span(fl.src, fl.srcOff, fl.n))
-	f.W.set(fl.bar)
-	if fl.dst.cta >= 0 {
-		f.R.set(m.resExit(fl.dst.cta))
-	}
-	f.R.set(m.resExit(m.threads[fl.thread].cta))
-	return f
-}
-
 // future is the footprint of all that an agent may still do; a CTA's includes its threads'.
 func (m *Machine) future(s *State, a Agent) footprint {
 	switch a.Kind {
 	case ThreadAgent:
 		return m.facts[a.Index].future[s.threads[a.Index].pc]
 	case FlightAgent:
-		return s.flights[a.Index].touches
+		return s.flights[a.Index].ends
 	case LateAgent:
 		ti, k := a.late()
 		return s.threads[ti].late[k].touches

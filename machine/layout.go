@@ -185,6 +185,12 @@ func (m *Machine) resolveShared(cta int, at uint64, cluster bool) (*object, int,
 	return nil, 0, fmt.Errorf("address %#x is in no shared memory of the cluster", at)
 }
 
+// cellBytes is the size of n cells.
+func (m *Machine) cellBytes(first, n int) int {
+	c, last := &m.layout.cells[first], &m.layout.cells[first+n-1]
+	return last.off + last.size - c.off
+}
+
 // cellName names a cell as a user would: mid[4..7], or shared+0x40 of CTA 1.
 func (m *Machine) cellName(first, n int) string {
 	c := m.layout.cells[first]

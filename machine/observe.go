@@ -23,7 +23,10 @@ type AgentKey struct {
 func (m *Machine) Key(s *State, a Agent) AgentKey {
 	if a.Kind == FlightAgent {
 		f := s.flights[a.Index]
-		return AgentKey{FlightAgent, f.thread, f.pc, f.dst.first<<20 | f.dstOff}
+		if len(f.parts) == 0 { // an arrival
+			return AgentKey{FlightAgent, f.thread, f.pc, f.bar}
+		}
+		return AgentKey{FlightAgent, f.thread, f.pc, f.dst.first<<20 | f.parts[0].dst}
 	}
 	if a.Kind == LateAgent {
 		ti, k := a.late()

@@ -13,6 +13,10 @@ type Policy struct {
 var Policies = []Policy{
 	{"reads-done-at-issue", "a generic read before an async write of the same bytes needs a proxy fence", "base causality suffices",
 		func(o *Options) *bool { return &o.ReadsDoneAtIssue }},
+	{"async-flag-payload", "an acquire does not order a later async-proxy load of global memory after the generic writes of other threads", "it does",
+		func(o *Options) *bool { return &o.AsyncFlagPayload }},
+	{"order-through-completion", "completing an asynchronous operation hands over its own accesses only", "also what its issuer knew",
+		func(o *Options) *bool { return &o.OrderThroughCompletion }},
 	{"trigger-visibility", "a programmatic trigger makes visible only what a release fence before it covers", "it makes visible all earlier writes of its CTA",
 		func(o *Options) *bool { return &o.TriggerReleasesCTA }},
 	{"residency", "as many CTAs are resident as the plan's slots say", "all CTAs fit",

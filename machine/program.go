@@ -58,6 +58,11 @@ type Options struct {
 	// ReadsDoneAtIssue is the policy of that name: for a generic read and a later async write of
 	// the same bytes base causality suffices.
 	ReadsDoneAtIssue bool
+	// AsyncFlagPayload is the policy of that name: for a copy from global memory base causality from
+	// the generic writes of other threads suffices.
+	AsyncFlagPayload bool
+	// OrderThroughCompletion is the policy of that name: a completion hands over what its issuer knew.
+	OrderThroughCompletion bool
 	// TriggerReleasesCTA is the policy trigger-visibility: a programmatic trigger makes all earlier writes
 	// of its CTA visible, with or without a release fence.
 	TriggerReleasesCTA bool
@@ -121,7 +126,7 @@ func New(c *launch.Case, opts Options) (*Machine, error) {
 	}
 	for i := range m.threads {
 		t := &m.threads[i]
-		t.args = m.grids[m.ctas[t.cta].grid].launch.ArgBytes(func(b int) uint64 { return m.layout.objects[m.layout.buffers[b]].base })
+		t.args = m.grids[m.ctas[t.cta].grid].launch.ArgBytes(func(b int) uint64 { return m.layout.objects[m.layout.buffers[b]].base }, tensorAddress)
 	}
 	m.coverage = newCoverage(m.codes)
 	if err := m.analyse(); err != nil {

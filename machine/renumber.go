@@ -167,9 +167,15 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 	}
 	for i := range s.flights {
 		fl := *s.flights[i]
-		fl.view = f(fl.view)
+		fl.view, fl.own, fl.reads = f(fl.view), f(fl.own), f(fl.reads)
 		s.flights[i] = &fl
 	}
+	for i := range s.finished {
+		x := *s.finished[i]
+		x.own, x.reads = f(x.own), f(x.reads)
+		s.finished[i] = &x
+	}
+	s.finished = slices.DeleteFunc(s.finished, func(x *finished) bool { return len(x.own) == 0 && len(x.reads) == 0 })
 	for i := range s.bars {
 		b := *s.bars[i]
 		b.current = phaseHeads{f(b.current.near), f(b.current.far)}

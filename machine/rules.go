@@ -29,6 +29,11 @@ const (
 	RuleSCFence      Rule = "FENCE-SC"         // fence.sc joins earlier morally strong fence.sc
 	RuleProxyFence   Rule = "PROXY-FENCE"      // a proxy fence carries entries between proxies
 	RuleFenceRelease Rule = "FENCE-RELEASE"    // a strong write after a release fence carries its head
+	RuleGroupWait    Rule = "GROUP-WAIT"       // a wait for groups hands over their copies' accesses
+	RuleReadWait     Rule = "READ-WAIT"        // with .read it waits for the reads of the sources alone
+	RuleCopyArrive   Rule = "COPY-ARRIVE"      // an asynchronous arrival hands over the copies before it
+	RuleCopyProxy    Rule = "COPY-PROXY"       // cp.async works in the generic proxy
+	RuleElementwise  Rule = "ELEMENTWISE"      // each element of a reduction is performed on its own
 	RuleGridWait     Rule = "GRID-WAIT"        // griddepcontrol.wait hands over the prerequisite grid's writes
 	RuleLateLoad     Rule = "LATE-LOAD"        // a load may take its value after later accesses of its thread
 	RuleCancel       Rule = "CANCEL"           // a cancelled cluster does not run
@@ -71,6 +76,11 @@ var Rules = []RuleInfo{
 	{RuleSCFence, "fence.sc joins earlier morally strong fence.sc", "PTX ISA 8.10.2"},
 	{RuleProxyFence, "a proxy fence carries entries between proxies", "PTX ISA 9.7.15.4; reference B6"},
 	{RuleFenceRelease, "a strong write after a release fence carries its head", "PTX ISA 8.8"},
+	{RuleGroupWait, "a wait for groups hands over their copies' accesses", "PTX ISA 9.7.10.28.3.3, 9.7.10.28.6.2"},
+	{RuleReadWait, "with .read it waits for the reads of the sources alone", "PTX ISA 9.7.10.28.6.2"},
+	{RuleCopyArrive, "an asynchronous arrival hands over the copies before it", "PTX ISA 9.7.15.16.18, 9.7.15.16.19"},
+	{RuleCopyProxy, "cp.async works in the generic proxy", "PTX ISA 9.7.10.28.3.1"},
+	{RuleElementwise, "each element of a reduction is performed on its own", "PTX ISA 9.7.10.28.4.2"},
 	{RuleGridWait, "griddepcontrol.wait hands over the prerequisite grid's writes", "PTX ISA 9.7.15.14"},
 	{RuleLateLoad, "a load may take its value after later accesses of its thread", "PTX ISA 8.10.4, 8.10.5; assumption A1"},
 	{RuleCancel, "a cancelled cluster does not run", "PTX ISA, clusterlaunchcontrol.try_cancel"},
@@ -108,6 +118,12 @@ var Behaviors = []Behavior{
 	{"in-flight-tile", "a tile is written while a matrix multiplication reads it", "PTX ISA 9.7.16, wgmma.mma_async"},
 	{"bulk-size", "a bulk copy whose size is not a positive multiple of 16 bytes", "PTX ISA 9.7.10.28.5"},
 	{"bulk-mbarrier-cta", "a bulk copy whose mbarrier lies in another CTA than its destination", "PTX ISA 9.7.10.28.5"},
+	{"copy-size", "a cp.async whose src-size exceeds its size", "PTX ISA 9.7.10.28.3.1"},
+	{"ignored-bytes", "more than 15 bytes to ignore", "PTX ISA 9.7.10.28.4.1"},
+	{"multicast-rank", "a CTA mask that names a CTA outside the cluster", "PTX ISA 9.7.10.28.4.1"},
+	{"tensor-map", "an address that is no tensor map, or one of another rank", "PTX ISA 9.7.10.28.5.3"},
+	{"tensor-coordinates", "a store to a tensor from negative coordinates", "PTX ISA 9.7.10.28.5.1"},
+	{"tensor-type", "a reduction that does not exist for the elements of the tensor", "PTX ISA 9.7.10.28.5.4"},
 	{"barrier-number", "a CTA barrier number above 15", "PTX ISA 9.7.15.1"},
 	{"barrier-count", "threads that name different counts for one barrier", "PTX ISA 9.7.15.1"},
 	{"barrier-mixed", "bar.red on a barrier that other forms use in the same rendezvous", "PTX ISA 9.7.15.1"},

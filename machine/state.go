@@ -16,15 +16,17 @@ type State struct {
 	threads []*thread
 	ctas    []ctaState
 	grids   []gridState
-	flights []*flight       // sorted by thread and pc of the issue
-	bars    []*barrier      // sorted by cell
-	named   []*namedBarrier // sorted by CTA and number
-	meets   []*meeting      // barriers of the litmus dialect, sorted by key
-	warps   []*warpMeeting  // sorted by warp, mask and kind
-	mmas    []*mma          // by thread, in the order of issue
-	fences  []scFence
-	input   int // combination of inputs
-	slots   int // CTAs resident
+	flights []*flight // sorted by thread and pc of the issue
+	// finished copies that a wait of their thread has still to hand over; sorted by thread
+	finished []*finished
+	bars     []*barrier      // sorted by cell
+	named    []*namedBarrier // sorted by CTA and number
+	meets    []*meeting      // barriers of the litmus dialect, sorted by key
+	warps    []*warpMeeting  // sorted by warp, mask and kind
+	mmas     []*mma          // by thread, in the order of issue
+	fences   []scFence
+	input    int // combination of inputs
+	slots    int // CTAs resident
 }
 
 type threadStatus uint8
@@ -105,18 +107,6 @@ type gridState struct {
 	exited  int         // CTAs
 }
 
-// flight is an asynchronous copy between issue and completion. It is never changed.
-type flight struct {
-	thread, pc     int
-	dst, src       *object
-	dstOff, srcOff int
-	n              int // bytes
-	bar            int // cell of its mbarrier
-	view           causal.View
-	age            int // tcgen05.commit: later commits of the thread
-	touches        footprint
-}
-
 // barrier is an mbarrier object with the heads of its phases.
 type barrier struct {
 	cell int
@@ -164,6 +154,7 @@ func (s *State) clone() *State {
 	c.ctas = slices.Clone(s.ctas)
 	c.grids = slices.Clone(s.grids)
 	c.flights = slices.Clone(s.flights)
+	c.finished = slices.Clone(s.finished)
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
 	c.meets = slices.Clone(s.meets)

@@ -70,6 +70,9 @@ type stepper struct {
 	before causal.View
 	// acquired is what the elements of the instruction acquired so far.
 	acquired causal.View
+
+	// own and reads are what a copy hands over: its accesses so far, and the reads among them.
+	own, reads causal.View
 }
 
 // Step makes agent a move in s, which the caller owns. Every decision is taken from ch; rec, if not
@@ -104,14 +107,20 @@ func (m *Machine) Enabled(s *State, a Agent) bool {
 			return false
 		}
 		e := m.threads[a.Index].code.entry
-		if t.pc < len(e.Code) && e.Code[t.pc].Op == model.GridDepWait && m.guardHolds(&e.Code[t.pc], t) {
-			return m.gridWaitOver(s, m.ctas[m.threads[a.Index].cta].grid)
+		if t.pc < len(e.Code) && m.guardHolds(&e.Code[t.pc], t) {
+			switch in := &e.Code[t.pc]; in.Op {
+			case model.GridDepWait:
+				return m.gridWaitOver(s, m.ctas[m.threads[a.Index].cta].grid)
+			case model.CopyWait:
+				return m.groupsDone(s, a.Index, in)
+			}
 		}
 		return true
 	case CTAAgent:
 		return m.mayReside(s, a.Index)
 	case FlightAgent:
-		return m.commitsInOrder(s, s.flights[a.Index])
+		f := s.flights[a.Index]
+		return m.commitsInOrder(s, f) && (!f.arrival() || m.mayArrive(s, f))
 	default:
 		return true
 	}
@@ -213,8 +222,14 @@ func (st *stepper) thread(ti int) {
 		st.activeMask()
 	case model.MBarrier:
 		st.mbarrier()
-	case model.BulkCopy:
+	case model.BulkCopy, model.CopyAsync:
 		st.issue()
+	case model.CopyArrive:
+		st.arriveCopies()
+	case model.CopyCommit:
+		st.commit(st.in.Group.Bulk)
+	case model.CopyWait:
+		st.groupWait()
 	case model.MMAAsync:
 		st.mmaAsync()
 	case model.MMAWait:
@@ -490,7 +505,7 @@ func (st *stepper) end() {
 func (st *stepper) exitCTA(cta int) {
 	m, s := st.m, st.s
 	for _, f := range s.flights {
-		if f.dst.cta == cta || m.threads[f.thread].cta == cta {
+		if m.needs(f, cta) {
 			st.violate(&Violation{Property: "lifetime", Rule: "in-flight-at-exit", Ends: true,
 				Message: fmt.Sprintf("%s exits while the %s issued by %s is still in flight", m.ctaName(cta), m.flightWord(f.thread, f.pc), m.threadName(f.thread)),
 				Sites:   []Site{m.site(f.thread, f.pc, "the "+m.flightWord(f.thread, f.pc))},

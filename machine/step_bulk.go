@@ -4,83 +4,100 @@ import (
 	"fmt"
 	"slices"
 
-	"ptxmc/memmodel"
 	"ptxmc/memmodel/causal"
 	"ptxmc/model"
+	"ptxmc/model/alu"
 )
 
-// tainted marks data whose copy reported that it was not ready.
-const tainted uint8 = 1
+// The marks of data that may not be used.
+const (
+	tainted       uint8 = 1 // its copy reported that it was not ready
+	indeterminate uint8 = 2 // copied from where nothing had written
+)
 
-// issue is cp.async.bulk: it forks an agent that knows what its issuer knew (rule ISSUE). Accesses
-// of the destination that are not ordered before the issue conflict with the copy.
+// issue is cp.async, cp.async.bulk, cp.reduce.async.bulk or a tensor form: it forks agents that know
+// what their issuer knew (rule ISSUE), one for each CTA that it copies to.
 func (st *stepper) issue() {
-	m, s, in := st.m, st.s, st.in
-	size := st.operand(&in.Src[0]).Lo & 0xffffffff
-	n := int(size)
-	if n == 0 || n%16 != 0 {
-		st.undefined("bulk-size", "cp.async.bulk of %d bytes; the size must be a positive multiple of 16", n)
-		return
-	}
-	dst, dstOff, ok := st.locate(0, in.Bulk.DstSpace, n, 16)
+	f, ok := st.describeCopy()
 	if !ok {
 		return
 	}
-	src, srcOff, ok := st.locate(1, in.Bulk.SrcSpace, n, 16)
+	list, ok := st.destinations(f)
 	if !ok {
 		return
 	}
-	bar, barOff, ok := st.locate(2, model.SharedCluster, 8, 8)
-	if !ok {
-		return
+	for _, f := range list {
+		if !st.launch(f) {
+			return
+		}
 	}
-	if bar.cta != dst.cta {
-		st.undefined("bulk-mbarrier-cta", "the mbarrier of a cp.async.bulk must lie in the CTA of its destination (%s); it is in %s", m.ctaName(dst.cta), m.ctaName(max(bar.cta, 0)))
-		return
-	}
-	barCell, _ := bar.cellRange(barOff, 8)
-	use := causal.Access{Place: st.info.place, Agent: st.ti, CTA: st.info.cta, First: barCell, N: 1}
-	b := st.liveBarrier(&use)
-	if b == nil {
-		return
-	}
-	if in.Bulk.Report != model.ReportDisabled && b.Layout == 0 {
-		st.undefined("mbarrier-report-on-v0", "a copy with .mbarrier::report::validity is tracked by %s, a layout v0 object, which cannot carry a report: initialise it with .layout::v1", m.cellName(barCell, 1))
-		return
-	}
-	f := &flight{thread: st.ti, pc: st.pc, dst: dst, src: src, dstOff: dstOff, srcOff: srcOff, n: n, bar: barCell, view: st.t.view}
-	f.touches = m.flightFootprint(f)
-	if !st.checkIssue(f) {
-		return
-	}
-	first, count := dst.cellRange(dstOff, n)
-	for c := first; c < first+count; c++ {
-		m.covered(st.ti, st.pc, c, 1, true)
-		s.Mem.Drop(c)
-	}
-	s.flights = append(s.flights, f)
-	m.sortFlights(s)
-	if st.rec == nil {
-		return
-	}
-	st.rec.note("copy of %s to %s in flight, tracked by %s", m.rangeName(src, srcOff, n), m.rangeName(dst, dstOff, n), m.cellName(barCell, 1))
+	st.m.sortFlights(st.s)
 }
 
-func (m *Machine) sortFlights(s *State) {
-	slices.SortFunc(s.flights, func(a, b *flight) int {
-		switch {
-		case a.thread != b.thread:
-			return a.thread - b.thread
-		case a.pc != b.pc:
-			return a.pc - b.pc
-		case a.dst != b.dst:
-			return a.dst.first - b.dst.first
-		case a.dstOff != b.dstOff:
-			return a.dstOff - b.dstOff
-		default:
-			return b.age - a.age
+// launch puts one copy in flight. Accesses of an exclusive destination that are not ordered before the
+// issue conflict with the copy.
+func (st *stepper) launch(f *flight) bool {
+	m, s, in := st.m, st.s, st.in
+	if f.bar >= 0 && in.Bulk.Report != model.ReportDisabled {
+		if i, live := s.barrierAt(f.bar); live && s.bars[i].Layout == 0 {
+			st.undefined("mbarrier-report-on-v0", "a copy with .mbarrier::report::validity is tracked by %s, a layout v0 object, which cannot carry a report: initialise it with .layout::v1", m.cellName(f.bar, 1))
+			return false
 		}
-	})
+	}
+	f.bulk = in.Op == model.BulkCopy || m.Opts.Break == RuleCopyProxy
+	strong := in.Sem.Strong()
+	f.exclusive = !strong || f.dst.cta >= 0 && in.Bulk.Reduce == model.NoAtom
+	f.staged = f.grouped() && in.Op == model.BulkCopy && st.info.code.reads
+	f.epoch = st.newEpoch()
+	if m.Opts.AsyncFlagPayload && f.src != nil && f.src.cta < 0 {
+		f.view = m.flagPayload(s, f, f.view)
+	}
+	m.spread(f)
+	f.into.each(func(c int) { m.covered(st.ti, st.pc, c, 1, true) })
+	f.from.each(func(c int) { m.covered(st.ti, st.pc, c, 1, false) })
+	if !st.checkIssue(f) {
+		return false
+	}
+	if f.exclusive {
+		f.into.each(func(c int) { s.Mem.Drop(c) })
+	}
+	if in.Bulk.Reduce != model.NoAtom && m.Opts.Break != RuleElementwise {
+		s.flights = append(s.flights, st.elementwise(f)...)
+	} else {
+		s.flights = append(s.flights, f)
+	}
+	if st.rec == nil {
+		return true
+	}
+	src, by := "zeros", "a group of the thread"
+	if f.src != nil {
+		src = m.rangeName(f.src, f.srcOff, f.n)
+	}
+	if f.bar >= 0 {
+		by = m.cellName(f.bar, 1)
+	}
+	st.rec.note("copy of %s to %s in flight, tracked by %s", src, m.rangeName(f.dst, f.dstOff, f.n), by)
+	return true
+}
+
+// elementwise splits a reduction: each element is an atomic operation of its own (rule ELEMENTWISE).
+func (st *stepper) elementwise(f *flight) []*flight {
+	for _, g := range st.s.flights {
+		if g.thread == f.thread && g.pc == f.pc {
+			f.issue = max(f.issue, g.issue+1)
+		}
+	}
+	w := f.elem.Bytes()
+	var out []*flight
+	for _, p := range f.parts {
+		for off := 0; off < p.n; off += w {
+			e := *f
+			e.parts = []part{{dst: p.dst + off, src: p.src + off, n: w, tile: p.tile + off}}
+			st.m.spread(&e)
+			out = append(out, &e)
+		}
+	}
+	return out
 }
 
 // checkIssue reports conflicts of a new copy with copies in flight and with unordered accesses of
@@ -91,7 +108,7 @@ func (st *stepper) checkIssue(f *flight) bool {
 		return true
 	}
 	for _, g := range st.s.flights {
-		if spansMeet(f.dst, f.dstOff, f.n, g.dst, g.dstOff, g.n) || spansMeet(f.dst, f.dstOff, f.n, g.src, g.srcOff, g.n) || spansMeet(f.src, f.srcOff, f.n, g.dst, g.dstOff, g.n) {
+		if m.conflict(f, g) {
 			st.violate(&Violation{Property: "no-overwrite", Rule: "copies-overlap", Ends: true,
 				Message: fmt.Sprintf("%s issues a copy to %s while another copy that uses these bytes is in flight", m.threadName(st.ti), m.rangeName(f.dst, f.dstOff, f.n)),
 				Sites:   []Site{m.site(g.thread, g.pc, "the copy in flight")},
@@ -99,61 +116,61 @@ func (st *stepper) checkIssue(f *flight) bool {
 			return false
 		}
 	}
-	first, count := f.dst.cellRange(f.dstOff, f.n)
-	if !st.checkMMAs(&causal.Access{First: first, N: count}, true) {
-		return false
+	if !f.exclusive {
+		return true // its accesses are checked as they happen
 	}
-	a := causal.Access{Place: st.info.place, Agent: st.ti, Proxy: memmodel.Async, CTA: st.info.cta, First: first, N: count}
+	ok := true
+	f.into.each(func(c int) { ok = ok && st.checkMMAs(&causal.Access{First: c, N: 1}, true) })
+	f.into.each(func(c int) { ok = ok && st.checkOrdered(f, c) })
+	return ok
+}
+
+// conflict reports whether two copies use bytes that one of them writes, and are not both strong there
+// with scopes that include each other.
+func (m *Machine) conflict(f, g *flight) bool {
+	clash := func(a, b bitset, aw, bw bool) bool {
+		if a == nil || b == nil || !a.meets(b) {
+			return false
+		}
+		x, y := m.flightAccess(f, aw), m.flightAccess(g, bw)
+		return aw && f.exclusive || bw && g.exclusive || !causal.Covers(&x, &y)
+	}
+	return clash(f.into, g.into, true, true) || clash(f.into, g.from, true, false) || clash(f.from, g.into, false, true)
+}
+
+// checkOrdered asks for all accesses of a cell to be ordered before the issue, ready for the copy.
+func (st *stepper) checkOrdered(f *flight, c int) bool {
+	m := st.m
+	a := m.flightAccess(f, true)
+	a.First, a.N = c, 1
 	view := st.t.view
 	if m.Opts.ReadsDoneAtIssue {
 		view = m.readsDone(st.s, view, a.Needs())
 	}
-	if unordered := st.s.Mem.Unordered(&a, true, view); len(unordered) > 0 {
-		id := unordered[0]
-		e := st.s.Mem.Events[id]
-		role, how := "the earlier read", "read"
-		if e.Write {
-			role, how = "the earlier write", "written"
-		}
-		why := "and nothing orders that before the copy"
-		fix := "synchronise with that thread before issuing the copy"
-		if _, known := st.t.view.Level(id); known {
-			why = "and that access went through the generic proxy: no fence.proxy.async lies between it and the copy"
-			fix = "execute fence.proxy.async after the access and before the copy is issued (policy reads-done-at-issue accepts reads without it)"
-		}
-		st.violate(&Violation{Property: "no-overwrite", Rule: "unordered-destination", Ends: true,
-			Message: fmt.Sprintf("%s issues a copy into %s, which %s has %s, %s", m.threadName(st.ti), m.rangeName(f.dst, f.dstOff, f.n), m.threadName(e.Agent), how, why),
-			Sites:   []Site{m.eventSite(e, role)}, Fix: fix})
-		return false
+	unordered := st.s.Mem.Unordered(&a, true, view)
+	if len(unordered) == 0 {
+		return true
 	}
-	return true
-}
-
-// readsDone raises known reads to the level needed (policy reads-done-at-issue).
-func (m *Machine) readsDone(s *State, v causal.View, need causal.Level) causal.View {
-	for _, k := range v {
-		if !s.Mem.Events[k.Event].Write {
-			v = v.With(k.Event, need)
-		}
+	id := unordered[0]
+	e := st.s.Mem.Events[id]
+	role, how := "the earlier read", "read"
+	if e.Write {
+		role, how = "the earlier write", "written"
 	}
-	return v
-}
-
-func spansMeet(a *object, aOff, aN int, b *object, bOff, bN int) bool {
-	return a == b && aOff < bOff+bN && bOff < aOff+aN
-}
-
-// copyAccess describes the source read of a copy as a whole.
-func (m *Machine) copyAccess(f *flight, in *model.Instr) causal.Access {
-	first, n := f.src.cellRange(f.srcOff, f.n)
-	return causal.Access{
-		Place: m.threads[f.thread].place, Agent: f.thread, Proxy: memmodel.Async, CTA: m.threads[f.thread].cta,
-		Strong: in.Sem.Strong(), Scope: in.Scope, First: first, N: n, Async: true, Ref: f.pc,
+	why := "and nothing orders that before the copy"
+	fix := "synchronise with that thread before issuing the copy"
+	if _, known := st.t.view.Level(id); known {
+		why = "and that access went through the generic proxy: no fence.proxy.async lies between it and the copy"
+		fix = "execute fence.proxy.async after the access and before the copy is issued (policy reads-done-at-issue accepts reads without it)"
 	}
+	st.violate(&Violation{Property: "no-overwrite", Rule: "unordered-destination", Ends: true,
+		Message: fmt.Sprintf("%s issues a copy into %s, which %s has %s, %s", m.threadName(st.ti), m.rangeName(f.dst, f.dstOff, f.n), m.threadName(e.Agent), how, why),
+		Sites:   []Site{m.eventSite(e, role)}, Fix: fix})
+	return false
 }
 
-// complete is the completion of a copy, in which it performs all its reads and writes (rule DELAY):
-// observe the source, inspect, write the destination, report, complete-tx.
+// complete is a move of an asynchronous operation: its reads, its writes and its completion, all at
+// once (rule DELAY). A store whose thread waits for the reads alone makes two moves of it.
 func (st *stepper) complete(fi int) {
 	m, s := st.m, st.s
 	f := s.flights[fi]
@@ -161,178 +178,158 @@ func (st *stepper) complete(fi int) {
 	st.ti, st.info, st.pc = f.thread, &m.threads[f.thread], f.pc
 	st.in = &st.info.code.entry.Code[f.pc]
 	st.t = &thread{view: f.view} // the agent: it has a view and nothing else
+	st.own, st.reads = f.own, f.reads
 	if st.rec != nil {
 		st.rec.agent(m.flightWord(f.thread, f.pc)+" by "+m.threadName(f.thread), st.in.Text)
 		st.rec.pos(st.in.Pos)
 	}
-
-	switch st.in.Op {
-	case model.TryCancel:
+	switch {
+	case f.arrival():
+		st.arrived(f)
+		return
+	case st.in.Op == model.TryCancel:
 		st.completeCancel(f)
 		return
-	case model.TensorCommit:
+	case st.in.Op == model.TensorCommit:
 		st.completeCommit(f)
 		return
 	}
-	units := st.sourceUnits(f)
-	chunks, ok := st.chunks(f, units)
-	if !ok {
+	data := f.data
+	if data == nil {
+		var ok bool
+		if data, ok = st.readSource(f); !ok {
+			return
+		}
+		if f.staged {
+			nf := *f
+			nf.data, nf.own, nf.reads, nf.view = data, st.own, st.reads, st.t.view
+			m.spread(&nf)
+			s.flights = append(s.flights, &nf)
+			m.sortFlights(s)
+			st.rec.note("has read its source")
+			return
+		}
+	}
+	write := st.writeDestination
+	if st.in.Bulk.Reduce != model.NoAtom {
+		write = st.reduce
+	}
+	if !write(f, data) {
 		return
 	}
-	picks, report := st.choose(chunks)
-	data := make([]byte, 0, f.n)
-	for k, c := range picks {
-		data = append(data, c.bytes...)
-		st.out.Missed = append(st.out.Missed, c.missed...)
-		if !report {
-			st.accept(f, k, c)
-		}
+	if f.bar >= 0 {
+		st.signal(f, data.report)
+		return
 	}
-	st.recordSource(f, units)
-	st.describe(units, picks, report)
-	own := st.writeDestination(f, data, report)
-	st.signal(f, own, report)
+	s.finished = append(s.finished, &finished{thread: f.thread, bulk: f.bulk, age: f.age, epoch: f.epoch, reads: st.reads, own: st.own})
 }
 
-// sourceUnits lists the source reads of a copy: one event for each 16-byte unit of a .b128 copy, one
-// for each cell otherwise.
-func (st *stepper) sourceUnits(f *flight) []causal.Access {
-	whole := st.m.copyAccess(f, st.in)
-	var units []causal.Access
-	if st.in.Type == model.B128 {
-		for off := f.srcOff; off < f.srcOff+f.n; off += chunkBytes {
-			a := whole
-			a.First, a.N = f.src.cellRange(off, chunkBytes)
-			units = append(units, a)
-		}
-		return units
+// handOver adds an access to what the completion hands over: the completion of a bulk copy is followed
+// by an implicit generic-async proxy fence (PTX ISA 9.7.10.28.2).
+func (st *stepper) handOver(f *flight, id causal.EventID, l causal.Level) {
+	if f.bulk {
+		l |= causal.G
 	}
-	for c := whole.First; c < whole.First+whole.N; c++ {
-		a := whole
-		a.First, a.N = c, 1
-		units = append(units, a)
+	st.t.view = st.t.view.With(id, l)
+	st.own = st.own.With(id, l)
+	if !st.s.Mem.Events[id].Write {
+		st.reads = st.reads.With(id, l)
 	}
-	return units
 }
 
-// chunks lists what each 16-byte chunk of the source may deliver, after a look for races.
-func (st *stepper) chunks(f *flight, units []causal.Access) ([][]chunk, bool) {
-	m := st.m
-	out := make([][]chunk, f.n/chunkBytes)
-	for i := range units {
-		a := &units[i]
-		st.checkSource(a)
-		first := &m.layout.cells[a.First]
-		last := &m.layout.cells[a.First+a.N-1]
-		k := (first.off - f.srcOff) / chunkBytes
-		obs := m.observe(st.s, a, st.t.view, last.off+last.size-first.off)
-		if len(obs) == 0 {
-			st.undefined("no-value", "the copy's read of %s has no value to take", m.cellName(a.First, a.N))
-			return nil, false
+// writeDestination writes what was read: one event for each 16-byte unit or for each cell.
+func (st *stepper) writeDestination(f *flight, data *payload) bool {
+	at := 0
+	put := func(a causal.Access, at, n int) bool {
+		e := &causal.Event{Access: a, Write: true, Bytes: data.bytes[at : at+n : at+n]}
+		switch {
+		case data.report:
+			e.Taint, e.Bytes = tainted, make([]byte, n) // nobody may look at it
+		case slices.Contains(data.unknown[at:at+n], true):
+			e.Taint = indeterminate
 		}
-		if out[k] == nil {
-			out[k] = []chunk{{}}
+		id := st.enterCopied(f, e)
+		if id == causal.NoEvent {
+			return false
 		}
-		var next []chunk
-		for _, c := range out[k] {
-			for _, pick := range obs {
-				next = append(next, c.with(st, f, a, pick))
+		st.handOver(f, id, a.Own())
+		return true
+	}
+	for _, p := range f.parts {
+		for _, a := range st.units(f, f.dst, p.dst, p.n, true) {
+			n := st.m.cellBytes(a.First, a.N)
+			if !put(a, at, n) {
+				return false
 			}
+			at += n
 		}
-		out[k] = next
 	}
-	for k := range out {
-		out[k] = st.inspect(f, k, out[k])
-	}
-	return out, true
+	return true
 }
 
-// choose decides what the chunks deliver and whether the copy reports. A reported copy's data must
-// not be used, so which data it is need not be told apart: one way for each chunk that may cause the
-// report is enough, the one that misses least.
-func (st *stepper) choose(chunks [][]chunk) ([]chunk, bool) {
-	quiet := make([][]chunk, len(chunks)) // what may be delivered without a report
-	var ways [][]chunk
-	acceptable := true
-	for k, options := range chunks {
-		for _, c := range options {
-			if !c.hit {
-				quiet[k] = append(quiet[k], c)
-			}
+// enterCopied enters a write of a copy. Where the destination is exclusive, all conflicts were met at
+// the issue or are by whoever touches it meanwhile.
+func (st *stepper) enterCopied(f *flight, e *causal.Event) causal.EventID {
+	a := &e.Access
+	if !f.exclusive {
+		if !st.plainMemory(a) || !st.checkFlights(a, true) || !st.checkRaces(a, true) {
+			return causal.NoEvent
 		}
-		acceptable = acceptable && len(quiet[k]) > 0
+		st.checkWriteOnce(a, e.Bytes)
 	}
-	for k, options := range chunks {
-		for _, hit := range causes(options) {
-			way := make([]chunk, len(chunks))
-			for j := range chunks {
-				way[j] = newest(chunks[j])
-			}
-			way[k] = hit
-			ways = append(ways, way)
+	for c := a.First; c < a.First+a.N; c++ {
+		if f.dst.cta < 0 {
+			st.out.Changed = append(st.out.Changed, c)
 		}
 	}
-	n := len(ways)
-	if acceptable {
-		n++
-	}
-	i := st.ch.Choose(n)
-	if i < len(ways) {
-		return ways[i], st.m.Opts.Break != RuleReport || len(chunks) == 1
-	}
-	picks := make([]chunk, len(chunks))
-	for k := range chunks {
-		picks[k] = quiet[k][st.ch.Choose(len(quiet[k]))]
-	}
-	return picks, false
+	return st.s.Mem.Write(e, st.t.view, nil, st.ch)
 }
 
-// writeDestination writes what was read: one event for each 16-byte unit or for each cell. It
-// returns the agent's own accesses, ready for whoever observes the completion: the completion is
-// followed by an implicit generic-async proxy fence (PTX ISA 9.7.10.28.2).
-func (st *stepper) writeDestination(f *flight, data []byte, report bool) causal.View {
-	s := st.s
-	var own causal.View
-	in := st.in
-	taint := uint8(0)
-	if report {
-		taint = tainted
-		data = make([]byte, len(data)) // nobody may look at it
-	}
-	put := func(off, n int) {
-		first, cnt := f.dst.cellRange(off, n)
-		a := causal.Access{
-			Place: st.info.place, Agent: st.ti, Proxy: memmodel.Async, CTA: st.info.cta,
-			Strong: in.Sem.Strong(), Scope: in.Scope, First: first, N: cnt, Async: true, Ref: st.pc,
-		}
-		at := off - f.dstOff
-		id := s.Mem.Write(&causal.Event{Access: a, Write: true, Bytes: data[at : at+n : at+n], Taint: taint}, st.t.view, nil, st.ch)
-		st.t.view = st.t.view.With(id, a.Own()|causal.G)
-		own = own.With(id, a.Own()|causal.G)
-	}
-	if in.Type == model.B128 {
-		for off := f.dstOff; off < f.dstOff+f.n; off += chunkBytes {
-			put(off, chunkBytes)
-		}
-	} else {
-		first, cnt := f.dst.cellRange(f.dstOff, f.n)
-		for c := first; c < first+cnt; c++ {
-			info := st.m.layout.cells[c]
-			put(info.off, info.size)
+// reduce performs the elements of a reduction: strong read-modify-writes at the destination.
+func (st *stepper) reduce(f *flight, data *payload) bool {
+	w := f.elem.Bytes()
+	at := 0
+	for _, p := range f.parts {
+		for off := 0; off < p.n; off += w {
+			if slices.Contains(data.unknown[at:at+w], true) {
+				st.undefined("uninitialized-read", "the reduction reads a source that nothing has written")
+				return false
+			}
+			operand := getValue(data.bytes[at : at+w])
+			a := st.m.flightAccess(f, true)
+			a.First, a.N = f.dst.cellRange(p.dst+off, w)
+			before := st.t.view
+			_, ok := st.modify(&a, w, func(old model.Value) (model.Value, bool, error) {
+				v, err := alu.Atomic(st.in.Bulk.Reduce, f.elem, old, operand, model.Value{})
+				return v, true, err
+			})
+			if !ok {
+				return false
+			}
+			for _, k := range st.t.view {
+				if _, known := before.Level(k.Event); !known {
+					st.handOver(f, k.Event, k.Level)
+				}
+			}
+			at += w
 		}
 	}
-	for _, k := range st.t.view {
-		if _, before := f.view.Level(k.Event); !before {
-			own = own.With(k.Event, k.Level)
-		}
-	}
-	return own
+	return true
 }
 
 // signal reports and completes on the mbarrier: complete-tx is a release at cluster scope that
-// carries the operation's own accesses and nothing of its issuer's (assumption A4).
-func (st *stepper) signal(f *flight, own causal.View, report bool) {
+// carries the operation's own accesses and nothing of its issuer's (assumption A4). The last element
+// of a reduction signals for all.
+func (st *stepper) signal(f *flight, report bool) {
 	m, s := st.m, st.s
+	for i, g := range s.flights {
+		if st.in.Bulk.Reduce != model.NoAtom && g.thread == f.thread && g.pc == f.pc && g.issue == f.issue && g.bar == f.bar && g.dst == f.dst && g.dstOff == f.dstOff {
+			ng := *g
+			ng.own = causal.Join(g.own, st.own)
+			s.flights[i] = &ng
+			return
+		}
+	}
 	i, live := s.barrierAt(f.bar)
 	if !live {
 		st.undefined("mbarrier-not-initialized", "the copy completes on %s, which no longer holds a live mbarrier object", m.cellName(f.bar, 1))
@@ -353,12 +350,12 @@ func (st *stepper) signal(f *flight, own causal.View, report bool) {
 		st.misuse(err)
 		return
 	}
-	switch m.Opts.Break {
-	case RuleComplete:
-	case RuleCompleteOnly:
-		b.current.near = causal.Join(b.current.near, st.t.view)
+	switch {
+	case m.Opts.Break == RuleComplete:
+	case m.Opts.Break == RuleCompleteOnly || m.Opts.OrderThroughCompletion:
+		b.current.near = causal.Join(b.current.near, causal.Join(st.t.view, st.own))
 	default:
-		b.current.near = causal.Join(b.current.near, own)
+		b.current.near = causal.Join(b.current.near, st.own)
 	}
 	st.update(&b, nb, eff)
 }

@@ -49,20 +49,21 @@ func (st *stepper) tryCancel() {
 	if st.liveBarrier(&use) == nil {
 		return
 	}
-	// the agent reads nothing: its source is its destination
-	f := &flight{thread: st.ti, pc: st.pc, dst: dst, src: dst, dstOff: dstOff, srcOff: dstOff, n: chunkBytes, bar: barCell, view: st.t.view}
-	f.touches = m.flightFootprint(f)
+	f := &flight{thread: st.ti, pc: st.pc, dst: dst, dstOff: dstOff, n: chunkBytes, bar: barCell, view: st.t.view, bulk: true, exclusive: true,
+		parts: []part{{dst: dstOff, src: -1, n: chunkBytes}}}
+	m.spread(f)
 	g := m.ctas[st.info.cta].grid
-	f.touches.W.set(m.resLaunch(g))
-	f.touches.W.set(m.resEnd(g))
+	for _, fp := range []*footprint{&f.touches, &f.ends} {
+		fp.W.set(m.resLaunch(g))
+		fp.W.set(m.resEnd(g))
+	}
 	if !st.checkIssue(f) {
 		return
 	}
-	first, count := dst.cellRange(dstOff, chunkBytes)
-	for c := first; c < first+count; c++ {
+	f.into.each(func(c int) {
 		m.covered(st.ti, st.pc, c, 1, true)
 		s.Mem.Drop(c)
-	}
+	})
 	s.flights = append(s.flights, f)
 	m.sortFlights(s)
 	st.rec.note("request in flight, tracked by %s", m.cellName(barCell, 1))
@@ -97,7 +98,9 @@ func (st *stepper) completeCancel(f *flight) {
 			*own = cancelState{failed, f.bar, s.bars[b].Phase}
 		}
 	}
-	st.signal(f, st.writeDestination(f, response, false), false)
+	if st.writeDestination(f, &payload{bytes: response, unknown: make([]bool, chunkBytes)}) {
+		st.signal(f, false)
+	}
 }
 
 // cancel takes a cluster out of the grid: its CTAs count as exited and never run.

@@ -19,24 +19,29 @@ func (st *stepper) checkFlights(a *causal.Access, write bool) bool {
 		return false
 	}
 	for _, f := range st.s.flights {
-		first, n := f.dst.cellRange(f.dstOff, f.n)
-		if overlap(a.First, a.N, first, n) {
+		into, from := f.into.meetsRange(a.First, a.N), f.from.meetsRange(a.First, a.N)
+		c := st.m.flightAccess(f, into)
+		switch {
+		case into && f.exclusive:
 			return st.overwritten(a, f, write, "destination")
-		}
-		first, n = f.src.cellRange(f.srcOff, f.n)
-		if !write || !overlap(a.First, a.N, first, n) {
-			continue
-		}
-		copyIn := &st.m.threads[f.thread].code.entry.Code[f.pc]
-		if !copyIn.Sem.Strong() {
+		case into:
+			if !causal.Covers(a, &c) && st.m.Opts.Break != RuleRace {
+				st.race(a, write, st.m.site(f.thread, f.pc, "the copy in flight"), false, "a copy in flight writes")
+			}
+		case !write || !from:
+		case st.m.guards(f):
 			return st.overwritten(a, f, write, "source")
-		}
-		c := st.m.copyAccess(f, copyIn)
-		if !causal.Covers(a, &c) && st.m.Opts.Break != RuleRace {
+		case !causal.Covers(a, &c) && st.m.Opts.Break != RuleRace:
 			st.race(a, write, st.m.site(f.thread, f.pc, "the copy in flight"), false, "a copy in flight reads")
 		}
 	}
 	return true
+}
+
+// guards reports whether nobody may write the source of the copy: all but strong copies from global
+// memory.
+func (m *Machine) guards(f *flight) bool {
+	return !m.flightAccess(f, false).Strong || f.src.cta >= 0
 }
 
 func (st *stepper) overwritten(a *causal.Access, f *flight, write bool, part string) bool {

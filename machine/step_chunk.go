@@ -11,11 +11,14 @@ import (
 
 // chunk is one thing that a 16-byte chunk of a copy's source may deliver.
 type chunk struct {
-	units  []causal.Access
-	picks  []causal.Observation
-	bytes  []byte
-	missed []int // cells of which it missed a newer write
-	hit    bool  // the inspected element holds the pattern
+	k       int // its place in the tile, in chunks
+	units   []causal.Access
+	picks   []causal.Observation
+	at      []int // where each unit begins in bytes
+	bytes   []byte
+	unknown []bool // nothing has written the byte
+	missed  []int  // cells of which it missed a newer write
+	hit     bool   // the inspected element holds the pattern
 
 	// what is wrong with accepting it
 	torn             string // "" if it is not torn
@@ -24,10 +27,17 @@ type chunk struct {
 
 // with adds the observation of one more unit.
 func (c chunk) with(st *stepper, f *flight, a *causal.Access, pick causal.Observation) chunk {
-	b, _ := st.m.bytes(st.s, a, pick)
 	c.units = append(slices.Clip(c.units), *a)
 	c.picks = append(slices.Clip(c.picks), pick)
-	c.bytes = append(slices.Clip(c.bytes), b...)
+	c.at = append(slices.Clip(c.at), len(c.bytes))
+	c.bytes, c.unknown = slices.Clip(c.bytes), slices.Clip(c.unknown)
+	for i, p := range pick {
+		b, known := st.m.content(st.s, a.First+i, st.s.Mem.Cell(a.First + i).Writes[p].Event)
+		c.bytes = append(c.bytes, b...)
+		for range b {
+			c.unknown = append(c.unknown, !known)
+		}
+	}
 	before := len(st.out.Missed)
 	st.noteMissed(a, pick)
 	c.missed = append(slices.Clip(c.missed), st.out.Missed[before:]...)
@@ -80,7 +90,7 @@ func (st *stepper) inspect(f *flight, k int, options []chunk) []chunk {
 		for i := range out {
 			o := &out[i]
 			if o.hit == c.hit && slices.Equal(o.missed, c.missed) && (c.hit ||
-				slices.Equal(o.bytes, c.bytes) && o.torn == c.torn && o.stale == c.stale && o.unwritten == c.unwritten) {
+				slices.Equal(o.bytes, c.bytes) && slices.Equal(o.unknown, c.unknown) && o.torn == c.torn && o.stale == c.stale && o.unwritten == c.unwritten) {
 				return
 			}
 		}
@@ -120,8 +130,8 @@ func (st *stepper) judge(f *flight, c *chunk) {
 	writers := map[causal.EventID]bool{}
 	concurrent := false
 	written := false // some cell holds more than the sentinel
-	off := 0
 	for u := range c.units {
+		off := c.at[u]
 		for i, p := range c.picks[u] {
 			x := c.units[u].First + i
 			info := &m.layout.cells[x]
@@ -167,11 +177,12 @@ func (st *stepper) judge(f *flight, c *chunk) {
 }
 
 // accept reports what is wrong with a chunk that the copy delivers without a report.
-func (st *stepper) accept(f *flight, k int, c chunk) {
+func (st *stepper) accept(f *flight, c chunk) {
+	k := c.k
 	if c.torn == "" && c.stale == 0 && c.unwritten == 0 {
 		return
 	}
-	name := st.m.rangeName(f.src, f.srcOff+k*chunkBytes, chunkBytes)
+	name := st.m.cellName(c.units[0].First, c.units[len(c.units)-1].First+c.units[len(c.units)-1].N-c.units[0].First)
 	switch {
 	case c.torn != "":
 		st.tornChunk(k, name, c)
@@ -279,36 +290,32 @@ func (st *stepper) recordSource(f *flight, units []causal.Access) {
 	var carried causal.View
 	if i, ok := st.s.barrierAt(f.bar); ok {
 		carried = causal.Join(st.s.bars[i].current.near, st.s.bars[i].done.near)
+	} else if f.bulk {
+		carried = f.view // whoever waits for the group knows it
 	}
-	for i := range units {
-		a := units[i]
+	for _, a := range units {
 		if st.m.othersWrite(st.s, -1, a.First, a.N) {
 			st.s.Mem.Supersede(&a, carried)
 			id := st.s.Mem.Read(&causal.Event{Access: a})
-			st.t.view = st.t.view.With(id, a.Own()|causal.G) // the implicit proxy fence, as for the writes
+			st.handOver(f, id, a.Own())
 		}
 	}
 }
 
 // describe tells the trace what the copy saw.
-func (st *stepper) describe(units []causal.Access, picks []chunk, report bool) {
+func (st *stepper) describe(picks []chunk, report bool) {
 	if st.rec == nil {
 		return
 	}
 	var hits []string
-	for k := range picks {
-		c := &picks[k]
-		off := 0
+	for i := range picks {
+		c := &picks[i]
 		for u := range c.units {
-			n := 0
-			for i := range c.picks[u] {
-				n += st.m.layout.cells[c.units[u].First+i].size
-			}
+			off, n := c.at[u], st.m.cellBytes(c.units[u].First, c.units[u].N)
 			st.rec.note("reads %s = %s%s", st.m.cellName(c.units[u].First, c.units[u].N), hex(c.bytes[off:off+n]), st.m.origin(st.s, &c.units[u], c.picks[u]))
-			off += n
 		}
 		if c.hit {
-			hits = append(hits, fmt.Sprint(k))
+			hits = append(hits, fmt.Sprint(c.k))
 		}
 	}
 	switch {

@@ -346,7 +346,7 @@ func (st *stepper) rememberRelease(cell int, via way) {
 
 // atomic performs atom and red (PTX ISA 9.7.13).
 func (st *stepper) atomic() {
-	m, s := st.m, st.s
+	m := st.m
 	n := st.in.Type.Bytes()
 	o, off, ok := st.locate(0, st.in.Space, n, n)
 	if !ok {
@@ -355,12 +355,25 @@ func (st *stepper) atomic() {
 	a := st.access(o, off, n)
 	a.RMW = true
 	m.covered(st.ti, st.pc, a.First, a.N, true)
-	if !st.plainMemory(&a) || !st.checkFlights(&a, true) || !st.checkRaces(&a, true) {
-		return
-	}
 	var ops [2]model.Value
 	for i := range st.in.Src {
 		ops[i] = st.operand(&st.in.Src[i])
+	}
+	old, ok := st.modify(&a, n, func(old model.Value) (model.Value, bool, error) {
+		v, err := atomicOn(o)(st.in.AtomOp, st.in.Type, old, ops[0], ops[1])
+		return v, st.in.AtomOp != model.AtomCAS || old == truncate(ops[0], st.in.Type), err
+	})
+	if ok && len(st.in.Dst) > 0 {
+		st.set(st.in, 0, old)
+	}
+}
+
+// modify performs one read-modify-write of n bytes and returns what it read; eval says what it writes,
+// and whether it does.
+func (st *stepper) modify(a *causal.Access, n int, eval func(old model.Value) (model.Value, bool, error)) (model.Value, bool) {
+	m, s := st.m, st.s
+	if !st.plainMemory(a) || !st.checkFlights(a, true) || !st.checkRaces(a, true) {
+		return model.Value{}, false
 	}
 	type choice struct {
 		pick   causal.Observation
@@ -369,22 +382,21 @@ func (st *stepper) atomic() {
 		writes bool
 	}
 	var choices []choice
-	for _, pick := range m.observe(s, &a, st.t.view, n) {
-		bytes, known := m.bytes(s, &a, pick)
+	for _, pick := range m.observe(s, a, st.t.view, n) {
+		bytes, known := m.bytes(s, a, pick)
 		if !known {
 			st.undefined("uninitialized-read", "%s is read, but nothing has written it", m.cellName(a.First, a.N))
-			return
+			return model.Value{}, false
 		}
-		old := getValue(bytes)
-		c := choice{pick: pick, old: old, writes: st.in.AtomOp != model.AtomCAS || old == truncate(ops[0], st.in.Type)}
+		c := choice{pick: pick, old: getValue(bytes)}
 		var err error
-		if c.update, err = atomicOn(o)(st.in.AtomOp, st.in.Type, old, ops[0], ops[1]); err != nil {
+		if c.update, c.writes, err = eval(c.old); err != nil {
 			st.undefined("arithmetic", "%v", err)
-			return
+			return model.Value{}, false
 		}
 		ok := true
 		for i, p := range pick {
-			ok = ok && (!c.writes || m.Opts.Break == RuleAtomic || s.Mem.MayUpdate(a.First+i, p, &a, st.t.view))
+			ok = ok && (!c.writes || m.Opts.Break == RuleAtomic || s.Mem.MayUpdate(a.First+i, p, a, st.t.view))
 		}
 		if ok {
 			choices = append(choices, c)
@@ -392,34 +404,31 @@ func (st *stepper) atomic() {
 	}
 	if len(choices) == 0 {
 		st.undefined("no-value", "no value is left for the read-modify-write of %s", m.cellName(a.First, a.N))
-		return
+		return model.Value{}, false
 	}
 	c := choices[st.ch.Choose(len(choices))]
-	st.noteMissed(&a, c.pick)
+	st.noteMissed(a, c.pick)
 	var carried []causal.Head
 	for i, p := range c.pick {
 		w := s.Mem.Cell(a.First + i).Writes[p]
-		if i == 0 && w.Event != causal.NoEvent && causal.MorallyStrong(&a, &s.Mem.Events[w.Event].Access) {
+		if i == 0 && w.Event != causal.NoEvent && causal.MorallyStrong(a, &s.Mem.Events[w.Event].Access) {
 			carried = append(carried, s.Mem.Heads[w.Event]...)
 		}
 	}
 	if st.rec != nil {
-		st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, &a, c.pick))
+		st.rec.note("reads %s = %#x%s", m.cellName(a.First, a.N), c.old.Lo, m.origin(s, a, c.pick))
 	}
-	if !st.checkUse(&a, c.pick) {
-		return
+	if !st.checkUse(a, c.pick) {
+		return model.Value{}, false
 	}
-	s.Mem.Constrain(&a, st.t.view, c.pick)
-	st.noteRead(&a, len(st.t.late), c.pick)
-	st.observeHeads(&a, len(st.t.late), c.pick)
+	s.Mem.Constrain(a, st.t.view, c.pick)
+	st.noteRead(a, len(st.t.late), c.pick)
+	st.observeHeads(a, len(st.t.late), c.pick)
 	st.t.view = causal.Join(st.t.view, st.acquired)
 	st.before = st.t.view
-	if len(st.in.Dst) > 0 {
-		st.set(st.in, 0, c.old)
-	}
 	if !c.writes {
-		st.recordRead(&a)
-		return
+		st.recordRead(a)
+		return c.old, true
 	}
 	bytes := make([]byte, n)
 	putValue(bytes, c.update)
@@ -427,7 +436,7 @@ func (st *stepper) atomic() {
 	if m.Opts.Break == RuleAtomic {
 		readOf = nil
 	}
-	st.write(&a, bytes, readOf, carried)
+	return c.old, st.write(a, bytes, readOf, carried)
 }
 
 // atomicOn picks the arithmetic of an atomic: an f32 add on global memory flushes subnormals, on
@@ -482,7 +491,7 @@ func (m *Machine) content(s *State, c int, ev causal.EventID) ([]byte, bool) {
 	}
 	e := s.Mem.Events[ev]
 	off := cell.off - m.layout.cells[e.First].off
-	return e.Bytes[off : off+cell.size], true
+	return e.Bytes[off : off+cell.size], e.Taint != indeterminate
 }
 
 // othersWrite reports whether any agent may still write one of the cells; the thread itself counts
@@ -500,8 +509,7 @@ func (m *Machine) othersWrite(s *State, ti, first, n int) bool {
 		}
 	}
 	for _, f := range s.flights {
-		lo, cnt := f.dst.cellRange(f.dstOff, f.n)
-		if lo < first+n && first < lo+cnt {
+		if f.into.meetsRange(first, n) {
 			return true
 		}
 	}

@@ -57,11 +57,13 @@ func (st *stepper) tensorCommit() {
 			s.flights[i] = &c
 		}
 	}
-	// the agent accesses no memory but the object: its source and destination are that
-	f := &flight{thread: st.ti, pc: st.pc, dst: bar, src: bar, dstOff: off, srcOff: off, n: 8, bar: cell, view: st.t.view}
-	f.touches = m.flightFootprint(f)
-	m.mmaWaitFootprint(st.ti, &f.touches)
-	m.commitFootprint(st.ti, &f.touches)
+	// the agent accesses no memory but the object
+	f := &flight{thread: st.ti, pc: st.pc, dst: bar, dstOff: off, n: 8, bar: cell, view: st.t.view, bulk: true}
+	m.spread(f)
+	for _, fp := range []*footprint{&f.touches, &f.ends} {
+		m.mmaWaitFootprint(st.ti, fp)
+		m.commitFootprint(st.ti, fp)
+	}
 	s.flights = append(s.flights, f)
 	m.sortFlights(s)
 	st.rec.note("commit in flight, tracked by %s", m.cellName(cell, 1))

@@ -154,7 +154,11 @@ const (
 	MBarrier
 
 	// Asynchronous copies: Bulk says which.
-	BulkCopy
+	BulkCopy   // cp.async.bulk, cp.reduce.async.bulk and their tensor forms
+	CopyAsync  // cp.async
+	CopyArrive // cp.async.mbarrier.arrive: Group.NoInc
+	CopyCommit // cp.async.commit_group, cp.async.bulk.commit_group: Group
+	CopyWait   // … wait_group, wait_all: Group; Src[0] is how many groups may be pending
 
 	// Matrix multiplication by a warpgroup: MMA says which. MMAWait: Src[0] is the number of groups.
 	MMAFence
@@ -326,6 +330,7 @@ type Instr struct {
 	MBar    MBarForm
 	Bulk    BulkForm
 	MMA     MMAForm
+	Group   GroupForm
 }
 
 // ProxyFence is a fence.proxy.async form (PTX ISA 9.7.15.4).
@@ -399,13 +404,42 @@ const (
 	CompleteBulkGroup
 )
 
-// BulkForm holds the qualifiers of cp.async.bulk. Operands: Addrs = dst, src, mbarrier;
-// Src[0] = size in bytes. Sem, Scope of the Instr are those of the copy's accesses; Type is B128
-// for the .b128 form, else NoType.
+// BulkForm holds the qualifiers of the asynchronous copies (PTX ISA 9.7.10.28.3 to 9.7.10.28.5).
+// Operands: Addrs = dst, src and, if it completes on one, mbarrier; the side in global memory of a
+// tensor copy is the address of its tensor map. Src = size in bytes, or the coordinates of a tensor
+// copy, then the bytes to ignore left and right, the CTA mask, the byte mask, as far as the form has
+// them; of cp.async: cp-size, and src-size or the predicate ignore-src. Sem, Scope of the Instr are
+// those of the copy's accesses, for a reduction those of its destination alone; Type is B128 for the
+// .b128 form, the element of a reduction without a tensor map, else NoType.
 type BulkForm struct {
 	DstSpace, SrcSpace Space
 	Completion         Completion
 	Report             ReportMechanism
+	Reduce             AtomOp // cp.reduce.async.bulk
+	Dims               int    // dimensions of a tensor copy, else 0
+	Multicast          bool   // .multicast::cluster
+	Pair               bool   // .cta_group::2
+	IgnoreOOB          bool   // .ignore_oob
+	ByteMask           bool   // .cp_mask
+}
+
+// Mask returns the position in Src of the CTA mask or of the byte mask.
+func (f *BulkForm) Mask() int { return max(f.Dims, 1) + 2*b2i(f.IgnoreOOB) }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// GroupForm holds the qualifiers of the completion instructions of copies (PTX ISA 9.7.10.28.3,
+// 9.7.10.28.6, 9.7.15.16.18).
+type GroupForm struct {
+	Bulk  bool // the groups of bulk copies; else those of cp.async
+	Read  bool // wait_group.read: the sources only
+	All   bool // wait_all: uncommitted copies, too
+	NoInc bool // cp.async.mbarrier.arrive.noinc
 }
 
 // MMAForm holds the shape of wgmma.mma_async (PTX ISA 9.7.16). Operands: Dst are the accumulators, Src[0] is

@@ -39,6 +39,7 @@ func (s *Spec) caseBy(parse func(*model.Source) (*model.Module, error), variant 
 		return nil, err
 	}
 	r.buffers()
+	r.tensorMaps()
 	r.verdict(v.Expect)
 	launches := r.ofKind("launch")
 	if len(launches) == 0 {
@@ -82,6 +83,7 @@ type resolver struct {
 	awaited  map[string]bool // events that a launch waits for
 	byName   map[string]*Buffer
 	index    map[string]int // of buffers
+	maps     map[string]int // of tensor maps
 	changed  bool           // set gives a param another value than the file
 	threads  int64          // of all launches
 	clusters int            // largest cluster
@@ -240,11 +242,11 @@ func (r *resolver) finals() {
 	}
 }
 
-// unused refuses a param or buffer that a variant adds and nothing refers to: its name was meant
+// unused refuses a param, buffer or tensor map that a variant adds and nothing refers to: its name was meant
 // to be that of a line to replace.
 func (r *resolver) unused() {
 	for _, l := range r.lines {
-		if !l.added || r.used[l.Name] || l.Kind != "param" && l.Kind != "buffer" {
+		if !l.added || r.used[l.Name] || l.Kind != "param" && l.Kind != "buffer" && l.Kind != "tensormap" {
 			continue
 		}
 		var names []string

@@ -96,7 +96,7 @@ func dump(b *strings.Builder, c *Case) {
 		for _, a := range l.Args {
 			fmt.Fprintf(b, "    %s: buffer %d off %d value %x\n", a.Param.Name, a.Buffer, a.Off, a.Value.Lo)
 		}
-		fmt.Fprintf(b, "    % x\n", l.ArgBytes(func(i int) uint64 { return uint64(i+1) << 32 }))
+		fmt.Fprintf(b, "    % x\n", l.ArgBytes(func(i int) uint64 { return uint64(i+1) << 32 }, nil))
 	}
 	fmt.Fprintf(b, "slots %d\n", p.Slots)
 	for _, f := range p.Finals {
@@ -201,7 +201,7 @@ func TestNoPTX(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := c.Plan.Launches[0]
-	got := fmt.Sprintf("%s %d % x", c.Title, l.Grid[0], l.ArgBytes(nil))
+	got := fmt.Sprintf("%s %d % x", c.Title, l.Grid[0], l.ArgBytes(nil, nil))
 	want := "some 4 c8 00 ff ff 04 03 02 01 00 00 00 00 00 00 f8 bf 77 66 55 44 33 22 11 00 ef cd ab 89 67 45 23 01"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

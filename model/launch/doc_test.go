@@ -17,10 +17,10 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := strings.Split(string(page), "```\n")
-	if len(blocks) != 11 {
-		t.Fatalf("the page has %d blocks of examples, want 5: adapt this test", len(blocks)/2)
+	if len(blocks) != 13 {
+		t.Fatalf("the page has %d blocks of examples, want 6: adapt this test", len(blocks)/2)
 	}
-	first, buffers, launches, finals, variant := blocks[1], blocks[3], blocks[5], blocks[7], blocks[9]
+	first, buffers, maps, launches, finals, variant := blocks[1], blocks[3], blocks[5], blocks[7], blocks[9], blocks[11]
 	params := func(types ...model.Type) []model.Param {
 		var out []model.Param
 		for i, typ := range types {
@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 	entry := func(name string, types ...model.Type) *model.Entry {
 		return &model.Entry{Name: name, ParamBytes: 32, Params: params(types...)}
 	}
-	rest := "//@ param chunks = 2\n" + buffers + launches + finals + "//@ expect verified\n" +
+	rest := "//@ param chunks = 2\n" + buffers + maps + launches + finals + "//@ expect verified\n" +
 		"ret; //@ mark store-chunk\nret; //@ mark fence\n" + variant
 	for _, tt := range []struct {
 		text    string
@@ -52,7 +52,7 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range slices.Concat(baseWords, variantWords, launchWords, reserved, propertyNames()) {
+	for _, w := range slices.Concat(baseWords, variantWords, launchWords, tensorWords, reserved, propertyNames()) {
 		if !strings.Contains(string(page), w) {
 			t.Errorf("the page does not explain %s", w)
 		}

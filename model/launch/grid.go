@@ -144,6 +144,13 @@ func (r *resolver) args(l *Line, d *launchDecl, e *model.Entry) []Arg {
 }
 
 func (r *resolver) arg(n *node, p model.Param) Arg {
+	if i, ok := r.maps[n.name]; ok && n.op == nameOp {
+		r.used[n.name] = true
+		if p.Size != pointerSize && p.Size != tensorMapSize {
+			n.at.fail("%s is a tensor map, and parameter %s (%s) has %d bytes; expected a .u64 parameter for its address, or .param .align 64 .b8 %s[%d] for the map itself", n.text, p.Name, p.Type, p.Size, p.Name, tensorMapSize)
+		}
+		return Arg{Buffer: -1, Map: i, Param: p}
+	}
 	if name := r.base(n); name != "" {
 		off := r.offset(n)
 		b := r.byName[name]
@@ -154,7 +161,7 @@ func (r *resolver) arg(n *node, p model.Param) Arg {
 		if size := int64(b.Count) * int64(b.Elem.Bytes()); off < 0 || off > size {
 			n.at.fail("%s is outside the buffer; expected 0 to %d bytes behind %s", n.text, size, name)
 		}
-		return Arg{Buffer: r.index[name], Off: off, Param: p}
+		return Arg{Buffer: r.index[name], Map: -1, Off: off, Param: p}
 	}
 	t := p.Type
 	if p.Size != t.Bytes() { // an array
@@ -165,7 +172,7 @@ func (r *resolver) arg(n *node, p model.Param) Arg {
 		}
 	}
 	v := r.value(n, t)
-	return Arg{Buffer: -1, Param: p, Value: v}
+	return Arg{Buffer: -1, Map: -1, Param: p, Value: v}
 }
 
 // base returns the buffer that an argument points into, or "".

@@ -29,14 +29,14 @@ type Base struct {
 	Expect Expect // Given is false if the file has none: Case then refuses the base
 }
 
-// Line is one plan line: param, buffer, launch, slots or final.
+// Line is one plan line: param, buffer, tensormap, launch, slots or final.
 type Line struct {
 	Kind string // the keyword
-	Name string // of the param, buffer or launch; empty for slots and final
+	Name string // of the param, buffer, tensormap or launch; empty for slots and final
 	Pos  model.Pos
 
 	at    place // of Name, or of the keyword
-	decl  any   // *paramDecl, *bufferDecl, *launchDecl, *slotsDecl or *finalDecl
+	decl  any   // *paramDecl, *bufferDecl, *tensorDecl, *launchDecl, *slotsDecl or *finalDecl
 	added bool  // by a plan line of a variant, without a line to replace
 }
 
@@ -72,12 +72,13 @@ type Case struct {
 
 // Plan is the evaluated launch plan.
 type Plan struct {
-	Params   map[string]int64
-	Buffers  []Buffer
-	Launches []Launch // in the order of the file, which is the order within each stream
-	Slots    int      // CTAs resident at once over all grids; 0: all fit
-	Finals   []Final
-	Expect   Expect
+	Params     map[string]int64
+	Buffers    []Buffer
+	TensorMaps []TensorMap
+	Launches   []Launch // in the order of the file, which is the order within each stream
+	Slots      int      // CTAs resident at once over all grids; 0: all fit
+	Finals     []Final
+	Expect     Expect
 }
 
 // DefaultAlign is the alignment of a buffer that states none: what device allocators promise.
@@ -117,13 +118,17 @@ type Launch struct {
 	After                []int // launches, by index, whose events the stream waits for before this one
 }
 
-// ArgBytes returns the parameter block of the grid; address gives the address of a buffer.
-func (l *Launch) ArgBytes(address func(buffer int) uint64) []byte {
+// ArgBytes returns the parameter block of the grid; address gives the address of a buffer, tensor that
+// of a tensor map.
+func (l *Launch) ArgBytes(address, tensor func(i int) uint64) []byte {
 	block := make([]byte, l.Entry.ParamBytes)
 	for _, a := range l.Args {
 		v := a.Value
-		if a.Buffer >= 0 {
+		switch {
+		case a.Buffer >= 0:
 			v = model.Value{Lo: address(a.Buffer) + uint64(a.Off)}
+		case a.Map >= 0:
+			v = model.Value{Lo: tensor(a.Map)}
 		}
 		for i := range min(a.Param.Size, 16) {
 			if i < 8 {
@@ -136,9 +141,11 @@ func (l *Launch) ArgBytes(address func(buffer int) uint64) []byte {
 	return block
 }
 
-// Arg is one argument: Value, or a pointer into a buffer, which whoever places the buffers fills in.
+// Arg is one argument: Value, or a pointer into a buffer or to a tensor map, which whoever places
+// them fills in. A parameter of 128 bytes is the tensor map itself.
 type Arg struct {
 	Buffer int   // index into Plan.Buffers, or -1
+	Map    int   // index into Plan.TensorMaps, or -1
 	Off    int64 // bytes added to the buffer's address
 	Param  model.Param
 	Value  model.Value

@@ -10,7 +10,7 @@ import (
 
 // The keywords of annotations: of the base, and of the lines of a variant.
 var (
-	baseWords    = []string{"title", "param", "buffer", "launch", "slots", "final", "expect", "variant"}
+	baseWords    = []string{"title", "param", "buffer", "tensormap", "launch", "slots", "final", "expect", "variant"}
 	variantWords = []string{"expect", "replace", "delete", "insert", "plan"}
 )
 

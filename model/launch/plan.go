@@ -61,7 +61,7 @@ type finalDecl struct {
 }
 
 // planWords are the keywords of plan lines.
-var planWords = []string{"param", "buffer", "launch", "slots", "final"}
+var planWords = []string{"param", "buffer", "tensormap", "launch", "slots", "final"}
 
 // planLine reads the plan line whose keyword has been read.
 func planLine(c *cursor, kind string, at place) *Line {
@@ -76,6 +76,10 @@ func planLine(c *cursor, kind string, at place) *Line {
 		l.Name, l.at = c.ident("a buffer")
 		freeName(l.Name, l.at)
 		l.decl = bufferLine(c)
+	case "tensormap":
+		l.Name, l.at = c.ident("a tensor map")
+		freeName(l.Name, l.at)
+		l.decl = tensorLine(c)
 	case "launch":
 		l.decl = launchLine(c, l)
 	case "slots":

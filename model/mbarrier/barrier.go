@@ -122,6 +122,16 @@ func (b Barrier) ArriveExpectTx(bytes uint32) (Barrier, Effect, error) {
 	return next, eff, nil
 }
 
+// ExpectArrival adds an arrival that the current phase alone waits for (cp.async.mbarrier.arrive, PTX
+// ISA 9.7.15.16.18).
+func (b Barrier) ExpectArrival() (Barrier, error) {
+	if err := b.checkCount(b.Pending + 1); err != nil {
+		return b, err
+	}
+	b.Pending++
+	return b, nil
+}
+
 // ArriveDrop makes count arrivals and takes as many off what all later phases expect
 // (mbarrier.arrive_drop, PTX ISA 9.7.15.16.17).
 func (b Barrier) ArriveDrop(count uint32) (Barrier, Effect, error) {

@@ -25,6 +25,9 @@ func TestRules(t *testing.T) {
 		{ruleCountRange, "init 0 1; arrive 0", "the count is 0"},
 		{ruleCountRange, "init 1 511; arrive 512", "the count is 512"},
 		{ruleCountRange, "init 0 2; drop 0", "the count is 0"},
+		{"", "init 0 2; expect-arrival", "v0 phase 0 (parity 0) pending 3/2 tx 0"},
+		{"", "init 0 1; expect-arrival; arrive 1; arrive 1", "v0 phase 1 (parity 1) pending 1/1 tx 0 unobserved: completed, conditional advanced"},
+		{ruleCountRange, "init 1 511; expect-arrival", "from 1 to 511"},
 		{ruleCountRange, "init 0 2; nocomplete 0", "the count is 0"},
 		{ruleCountRange, "init 0 2; drop-nocomplete 0", "the count is 0"},
 

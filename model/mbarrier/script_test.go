@@ -43,6 +43,8 @@ func (s *script) run(line string) (string, error) {
 		s.b, err = s.b.ExpectTx(n)
 	case "complete":
 		s.b, eff, err = s.b.CompleteTx(n)
+	case "expect-arrival":
+		s.b, err = s.b.ExpectArrival()
 	case "arrive":
 		s.b, eff, err = s.b.Arrive(n)
 	case "arrive-expect":

@@ -4,7 +4,7 @@ import "ptxmc/model"
 
 // addrSpace is the state space of the next address operand.
 func (c *context) addrSpace() model.Space {
-	if c.f.op != model.BulkCopy {
+	if c.f.op != model.BulkCopy && c.f.op != model.CopyAsync {
 		return c.in.Space
 	}
 	switch len(c.in.Addrs) {
@@ -23,6 +23,9 @@ func (c *context) addr(o operand, space model.Space) (model.Address, error) {
 	var a model.Address
 	if o.kind != opAddr {
 		return a, c.errorf(o.tok, "operand of %s is %s; expected an address in brackets; write [%s]", c.f.name, o.describe(), o.tok.text)
+	}
+	if len(o.elems) > 1 {
+		return a, c.errorf(o.elems[1].tok, "address of %s has coordinates; expected them in the address of a tensor map only; remove them", c.f.name)
 	}
 	base := o.elems[0]
 	a.Off = o.off
@@ -81,7 +84,7 @@ func (c *context) symbolSpace(base operand, y *symbol, space model.Space) error 
 		return c.errorf(base.tok, "%s lies in .%s; expected an mbarrier object in shared memory; declare it .shared .align 8 .b64 %s", base.name, have, base.name)
 	case space == model.GenericSpace && have == model.ConstSpace && c.f.op != model.Ld && c.f.op != model.Nop:
 		return c.errorf(base.tok, "%s lies in .const, which cannot be written; expected .global or .shared; move the variable", base.name)
-	case space == model.GenericSpace && have != model.ParamSpace && c.f.op != model.BulkCopy:
+	case space == model.GenericSpace && have != model.ParamSpace && c.f.op != model.BulkCopy && c.f.op != model.CopyAsync:
 		if c.in.Space == model.GenericSpace {
 			c.in.Space = have
 		}

@@ -163,7 +163,7 @@ func finLop3(c *context) error {
 func finNop(c *context) error {
 	c.in.Type = model.NoType
 	c.in.Dst, c.in.Src, c.in.Addrs = nil, nil, nil
-	c.in.Space = model.GenericSpace
+	c.in.Space, c.in.Bulk = model.GenericSpace, model.BulkForm{}
 	return nil
 }
 

@@ -134,29 +134,6 @@ func finAtom(c *context) error {
 	return nil
 }
 
-// preBulk checks cp.async.bulk (PTX ISA 9.7.10.28.4.1) and stores its form.
-func preBulk(c *context) error {
-	in, m := c.in, c.m
-	if m["dst"].tok.line == m["src"].tok.line && m["dst"].tok.col > m["src"].tok.col {
-		return c.errorf(m["src"].tok, "%s names the source before the destination; expected .%s.global; exchange them", c.f.name, m["dst"].text)
-	}
-	in.Bulk = model.BulkForm{
-		DstSpace: spaces[m["dst"].text], SrcSpace: model.GlobalSpace,
-		Completion: model.CompleteMBarrier, Report: reports[m["report"].text],
-	}
-	switch {
-	case in.Sem == memmodel.Relaxed && in.Scope == memmodel.ScopeNone:
-		return c.errorf(m["sem"].tok, "cp.async.bulk.relaxed has no scope; expected .cta, .cluster, .gpu or .sys; write for example cp.async.bulk.relaxed.gpu")
-	case in.Sem == memmodel.Relaxed && in.Type == model.NoType:
-		return c.fail("%s has no type; expected .b128 at the end with .relaxed; add .b128", c.name)
-	case in.Sem != memmodel.Relaxed && m.has("scope"):
-		return c.errorf(m["scope"].tok, "%s has a scope but no .relaxed; expected .relaxed.%s … .b128; add .relaxed or remove the scope", c.name, m["scope"].text)
-	case in.Sem != memmodel.Relaxed && in.Type != model.NoType:
-		return c.errorf(m["type"].tok, "%s has .b128 but its accesses are weak; expected .relaxed and a scope with .b128; add them, as in cp.async.bulk.relaxed.gpu", c.name)
-	}
-	return nil
-}
-
 // finStBulk: the value of st.bulk is zero (PTX ISA 9.7.10, st.bulk).
 func finStBulk(c *context) error {
 	if c.in.Src[1].Imm.Lo != 0 {

@@ -52,7 +52,7 @@ func (c *context) skips(spec operandSpec, n, i int) bool {
 		}
 	}
 	isAddr := c.ops[i].kind == opAddr
-	return len(c.ops)-i <= required || spec.kind == "x" && !c.m.has("hint") || isAddr != (spec.kind == "m")
+	return len(c.ops)-i <= required || spec.kind == "x" && !c.m.has("hint") || isAddr != (spec.kind == "m" || spec.kind == "t")
 }
 
 // countOperands checks the number of operands before their kinds, so that the message is about
@@ -121,6 +121,8 @@ func (c *context) signature() string {
 			text = "d{|p}"
 		case "x":
 			text = "cache-policy"
+		case "t":
+			text = "[tensorMap, {coordinates}]"
 		case "m":
 			text = "[" + names[next:next+1] + "]"
 			next++
@@ -197,6 +199,8 @@ func (c *context) decodeOperand(s operandSpec, i int) (int, error) {
 		a, err := c.addr(o, c.addrSpace())
 		in.Addrs = append(in.Addrs, a)
 		return 1, err
+	case "t":
+		return 1, c.tensorOperand(o)
 	case "dv", "sv":
 		return 1, c.vectorOperand(o, t, s.kind == "dv")
 	case "elect":

@@ -92,3 +92,65 @@ func TestBulkCopy(t *testing.T) {
 	}
 	checkInstrs(t, cases)
 }
+
+func TestCopies(t *testing.T) {
+	const tx = "mbarrier::complete_tx::bytes"
+	copyOf := func(f func(*model.Instr)) model.Instr {
+		in := model.Instr{Op: model.BulkCopy, Bulk: model.BulkForm{DstSpace: model.SharedCluster, SrcSpace: model.GlobalSpace}}
+		f(&in)
+		return in
+	}
+	out := func(f func(*model.Instr)) model.Instr {
+		in := model.Instr{Op: model.BulkCopy, Bulk: model.BulkForm{DstSpace: model.GlobalSpace, SrcSpace: model.SharedCTA, Completion: model.CompleteBulkGroup}}
+		f(&in)
+		return in
+	}
+	reduce := func(op model.AtomOp, typ model.Type, scope memmodel.Scope) func(*model.Instr) {
+		return func(in *model.Instr) {
+			in.Bulk.Reduce, in.Type, in.Sem, in.Scope = op, typ, memmodel.Relaxed, scope
+		}
+	}
+	small := model.Instr{Op: model.CopyAsync, Bulk: model.BulkForm{DstSpace: model.SharedCTA, SrcSpace: model.GlobalSpace, Completion: model.CompleteBulkGroup}}
+	group := func(op model.Op, g model.GroupForm) model.Instr { return model.Instr{Op: op, Group: g} }
+	checkInstrs(t, []instrCase{
+		{"cp.async.bulk.shared::cluster.global." + tx + ".multicast::cluster.L2::cache_hint [r1], [d1], r2, [r3], h1, d2;", "<- r2 h1 [r1] [d1] [r3]",
+			copyOf(func(in *model.Instr) { in.Bulk.Multicast = true })},
+		{"cp.async.bulk.shared::cluster.global." + tx + ".multicast::cluster::32b [r1], [d1], 16, [r3], r4;", "<- 0x10 r4 [r1] [d1] [r3]",
+			copyOf(func(in *model.Instr) { in.Bulk.Multicast = true })},
+		{"cp.async.bulk.shared::cta.global." + tx + ".ignore_oob [r1], [d1], 16, 3, r2, [r3];", "<- 0x10 0x3 r2 [r1] [d1] [r3]",
+			copyOf(func(in *model.Instr) { in.Bulk.DstSpace, in.Bulk.IgnoreOOB = model.SharedCTA, true })},
+		{"cp.async.bulk.global.shared::cta.bulk_group [d1], [tile], 32;", "<- 0x20 [d1] [shared::cta#16]", out(func(*model.Instr) {})},
+		{"cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [d1], [tile], 32, d2, h1;", "<- 0x20 h1 [d1] [shared::cta#16]",
+			out(func(in *model.Instr) { in.Bulk.ByteMask = true })},
+		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [d1], [r1], r2;", "<- r2 [d1] [r1]", out(reduce(model.AtomAdd, model.U32, memmodel.Sys))},
+		{"cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.L2::cache_hint.add.noftz.bf16 [d1], [r1], r2, d2;", "<- r2 [d1] [r1]",
+			out(reduce(model.AtomAdd, model.BF16, memmodel.GPU))},
+		{"cp.reduce.async.bulk.shared::cluster.shared::cta." + tx + ".min.s32 [r1], [r2], 16, [r3];", "<- 0x10 [r1] [r2] [r3]",
+			copyOf(func(in *model.Instr) {
+				in.Bulk.SrcSpace = model.SharedCTA
+				reduce(model.AtomMin, model.S32, memmodel.Sys)(in)
+			})},
+		{"cp.async.bulk.tensor.2d.shared::cta.global.tile." + tx + " [tile], [d1, {r1, -1}], [bar];", "<- r1 0xffffffff [shared::cta#16] [d1] [shared::cta#0]",
+			copyOf(func(in *model.Instr) { in.Bulk.DstSpace, in.Bulk.Dims = model.SharedCTA, 2 })},
+		{"cp.async.bulk.tensor.1d.shared::cluster.global." + tx + ".multicast::cluster.cta_group::2 [r1], [d1, {r2}], [r3], h1;", "<- r2 h1 [r1] [d1] [r3]",
+			copyOf(func(in *model.Instr) { in.Bulk.Dims, in.Bulk.Multicast, in.Bulk.Pair = 1, true, true })},
+		{"cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [d1, {r1, r2, r3}], [r4];", "<- r1 r2 r3 [d1] [r4]",
+			out(func(in *model.Instr) { in.Bulk.Dims = 3 })},
+		{"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [d1, {r1}], [r4];", "<- r1 [d1] [r4]",
+			out(func(in *model.Instr) {
+				in.Bulk.Dims = 1
+				reduce(model.AtomAdd, model.NoType, memmodel.GPU)(in)
+			})},
+		{"cp.async.bulk.prefetch.tensor.2d.L2.global [d1, {r1, r2}];", "<-", model.Instr{Bulk: model.BulkForm{}}},
+		{"cp.async.ca.shared.global [tile], [d1], 4;", "<- 0x4 [shared::cta#16] [d1]", small},
+		{"cp.async.cg.shared::cta.global.L2::cache_hint.L2::128B [r1+16], [gv], 16, r2, d2;", "<- 0x10 r2 [r1+16] [global#0]", small},
+		{"cp.async.ca.shared.global [r1], [d1], 8, p;", "<- 0x8 p [r1] [d1]", small},
+		{"cp.async.commit_group;", "<-", group(model.CopyCommit, model.GroupForm{})},
+		{"cp.async.wait_group 1;", "<- 0x1", group(model.CopyWait, model.GroupForm{})},
+		{"cp.async.wait_all;", "<- 0x0", group(model.CopyWait, model.GroupForm{All: true})},
+		{"cp.async.bulk.commit_group;", "<-", group(model.CopyCommit, model.GroupForm{Bulk: true})},
+		{"cp.async.bulk.wait_group.read 2;", "<- 0x2", group(model.CopyWait, model.GroupForm{Bulk: true, Read: true})},
+		{"cp.async.mbarrier.arrive.noinc.shared::cta.b64 [bar];", "<- [shared::cta#0]",
+			model.Instr{Op: model.CopyArrive, Type: model.B64, Space: model.SharedCTA, Group: model.GroupForm{NoInc: true}}},
+	})
+}

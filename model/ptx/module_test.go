@@ -183,7 +183,7 @@ func TestTable(t *testing.T) {
 			}
 			for _, s := range f.compiled.shape {
 				switch s.kind {
-				case "d", "d_", "dp", "dv", "s", "sv", "i", "x", "m", "mov", "elect", "dq", "wait", "label", "mma", "tensor":
+				case "d", "d_", "dp", "dv", "s", "sv", "i", "x", "m", "t", "mov", "elect", "dq", "wait", "label", "mma", "tensor":
 				default:
 					t.Errorf("%s: shape word %s", name, s.kind)
 				}

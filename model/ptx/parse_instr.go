@@ -13,7 +13,7 @@ const (
 	opConst                     // constant
 	opSink                      // _
 	opVector                    // {…}: elems
-	opAddr                      // […]: elems[0] is the base, off the offset
+	opAddr                      // […]: elems[0] is the base, off the offset; coordinates of a tensor follow
 	opPair                      // a|b: elems
 )
 
@@ -201,7 +201,7 @@ func (e *entryParser) vector() (operand, error) {
 	}
 }
 
-// address reads [reg], [reg+imm], [var], [var+imm], [imm] (PTX ISA 6.4.1).
+// address reads [reg], [reg+imm], [var], [var+imm], [imm] (PTX ISA 6.4.1) and [map, {…}] of a tensor.
 func (e *entryParser) address() (operand, error) {
 	o := operand{kind: opAddr, tok: e.next()}
 	base, err := e.simple()
@@ -213,6 +213,17 @@ func (e *entryParser) address() (operand, error) {
 	}
 	o.off, base.off = base.off, 0
 	o.elems = []operand{base}
+	if e.is(",") {
+		e.next()
+		if !e.is("{") {
+			return o, e.errorf(e.peek(), "found %s behind the tensor map; expected its coordinates, as in [map, {%%r1, %%r2}]", e.peek().describe())
+		}
+		v, err := e.vector()
+		if err != nil {
+			return o, err
+		}
+		o.elems = append(o.elems, v.elems...)
+	}
 	return o, e.expect("]", "to end the address")
 }
 

@@ -26,6 +26,7 @@ import (
 //	dv, sv  destination or source, a {vector} if there is a .v2, .v4 or .v8
 //	dq  destination d or pair d|p with a predicate p
 //	x  checked, without effect in the model (cache policies)
+//	t  tensor map and coordinates [map, {c0, …}]
 //	mov, elect, wait, label, mma, tensor  operands of mov, elect.sync, the mbarrier waits, bra, wgmma, tcgen05
 type form struct {
 	name  string // mnemonic with its fixed qualifiers; the longest that fits is taken
@@ -95,6 +96,9 @@ var sets = map[string]string{
 	"hint":    "L2::cache_hint@74,80",
 	"fetch":   "L2::64B@74,75|L2::128B@74,75|L2::256B@74,80",
 	"vec":     "v2|v4|v8@88,100",
+	"redop":   "and|or|xor|add|inc|dec|min|max",
+	"dim":     "1d|2d|3d|4d|5d",
+	"cast":    "multicast::cluster|multicast::cluster::16b@94|multicast::cluster::32b@94,107f",
 	"report": "mbarrier::report::disabled@94,107f|" +
 		"mbarrier::report::validity::per_16bytes::80000000@94,107f|" +
 		"mbarrier::report::validity::per_16bytes::8000@94,107f|" +
@@ -106,7 +110,7 @@ var sets = map[string]string{
 // table is all forms, compiled, by name.
 var table = sync.OnceValue(func() map[string][]*form {
 	t := map[string][]*form{}
-	for _, part := range [][]form{aluForms, floatForms, memForms, syncForms, warpForms, mbarrierForms, mmaForms(), tensorForms, unmodelledForms()} {
+	for _, part := range [][]form{aluForms, floatForms, memForms, copyForms, syncForms, warpForms, mbarrierForms, mmaForms(), tensorForms, unmodelledForms()} {
 		for i := range part {
 			f := &part[i]
 			f.compile()

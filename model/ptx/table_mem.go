@@ -57,28 +57,12 @@ var memForms = []form{
 	{name: "prefetch", op: model.Nop, slots: "space=const|param|param::entry? level=tensormap@80,90", shape: "m", fin: finNop},
 	{name: "discard", op: model.Nop, slots: "space=global? level=L2", shape: "m i:u32", fin: finNop, need: "74,80"},
 	{name: "applypriority", op: model.Nop, slots: "space=global? level=L2::evict_normal", shape: "m i:u32", fin: finNop, need: "74,80"},
-	{name: "cp.async.bulk.prefetch.L2", op: model.Nop, slots: "src=global hint?", shape: "m s:u32 x:b64?", fin: finNop, need: "80,90"},
 	// A cache policy is opaque and has no effect: the register gets 0.
 	{name: "createpolicy.fractional", op: model.Mov, slots: "p=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged s=L2::evict_first|L2::evict_unchanged? type=b64",
 		shape: "d i:f32?", fin: finPolicy, need: "74,80"},
 
-	{name: "cp.async.bulk", op: model.BulkCopy, need: "80,90",
-		slots: "sem=weak@93,bulk128|relaxed@93,bulk128? scope? dst=shared::cta@86|shared::cluster src=global done=mbarrier::complete_tx::bytes report? hint? type=b128@93,bulk128?",
-		shape: "m m s:u32 m x:b64?", pre: preBulk,
-		notes: map[string]string{
-			"multicast::cluster":      "known to PTX but not modelled by this version; issue one copy per CTA",
-			"multicast::cluster::16b": "known to PTX but not modelled by this version; issue one copy per CTA",
-			"multicast::cluster::32b": "known to PTX but not modelled by this version; issue one copy per CTA",
-			"ignore_oob":              "known to PTX but not modelled by this version; keep the copy inside the allocation",
-			"acquire":                 "the accesses of a copy are .weak or .relaxed; use .relaxed.scope with .b128",
-			"release":                 "the accesses of a copy are .weak or .relaxed; use .relaxed.scope with .b128",
-			"bulk_group":              "a copy into shared memory completes on an mbarrier; use .mbarrier::complete_tx::bytes",
-			"shared":                  "bulk copies name the window: use .shared::cta or .shared::cluster",
-		}},
 	{name: "cp.async.bulk", why: "only copies from .global to shared memory are modelled",
 		slots: "sem=weak|relaxed? scope? dst=shared::cluster src=shared::cta done=mbarrier::complete_tx::bytes type=b128?"},
-	{name: "cp.async.bulk", why: "only copies from .global to shared memory are modelled",
-		slots: "sem=weak|relaxed? scope? dst=global src=shared::cta done=bulk_group hint? mask=cp_mask? type=b128?"},
 }
 
 const (
@@ -93,9 +77,7 @@ const unmodelledNames = `
 	rcp sqrt rsqrt sin cos lg2 ex2 tanh vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vadd4
 	cvt.pack shfl vote match redux
 	ldu ld.proxy st.async red.async multimem multimem.ld_reduce multimem.st
-	multimem.red multimem.cp cp.async cp.async.ca cp.async.cg cp.async.commit_group cp.async.wait_group
-	cp.async.wait_all cp.async.mbarrier.arrive cp.async.bulk.commit_group cp.async.bulk.wait_group
-	cp.async.bulk.tensor cp.async.bulk.prefetch.tensor cp.reduce.async.bulk cp.reduce.async.bulk.tensor
+	multimem.red multimem.cp
 	createpolicy.range createpolicy.cvt tensormap.replace tensormap.cp_fenceproxy
 	fence.proxy.tensormap::generic fence.proxy.generic::fabric fence.proxy.fabric::generic
 	fence.proxy.fabric::fabric membar.proxy.tensormap::generic

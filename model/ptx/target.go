@@ -53,6 +53,10 @@ var archs = map[string]arch{
 	"a": {"sm_90a or a target of a family, such as sm_100a or sm_100f", func(t target) bool {
 		return t.sm >= 90 && t.suffix != 0
 	}},
+	// .cta_group.
+	"100f": {"sm_100a, sm_100f, sm_110a or a later member of these families", func(t target) bool {
+		return t.sm >= 100 && t.sm < 120 && t.suffix != 0
+	}},
 	// .mbarrier::report::…, 32-bit masks, cvt.pzo.
 	"107f": {"sm_107f, sm_107a or a later member of the family", func(t target) bool {
 		return t.sm >= 107 && t.sm < 110 && t.suffix != 0
