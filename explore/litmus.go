@@ -16,8 +16,6 @@ type LitmusResult struct {
 	// Terminates: every fair execution ends. Only asked for with LitmusOptions.Termination.
 	Terminates bool
 	Search     *Result
-	// Undefined is the first operation without a meaning that ended an execution, or "".
-	Undefined string
 }
 
 // LitmusOptions steer Litmus.
@@ -49,7 +47,7 @@ func Litmus(ctx context.Context, p *litmus.Program, o LitmusOptions) (*LitmusRes
 			}
 		})
 	}
-	o.Only = "asserts" // executions that do not end have no final state
+	o.FinalStates = true
 	r.Search = Run(ctx, m, o.Options)
 	slices.SortFunc(r.Outcomes, slices.Compare[[]int64])
 	return r, nil

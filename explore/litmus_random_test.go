@@ -22,6 +22,8 @@ type litmusGen struct {
 	views   []string // proxy views of x: "texture t", …
 	threads [][]string
 	labels  int
+	async   bool       // with an mbarrier object
+	jumps   bool       // with branches, but without barriers that wait for whoever may come (docs/litmus.md)
 	regs    []int      // registers of each thread
 	loaded  [][]string // registers with a loaded value
 }
@@ -79,7 +81,7 @@ func (g *litmusGen) instruction(th int) (text, label string) {
 		return "fence." + g.pick("sem", "sc", "acq_rel", "acquire", "release") + "." + g.scope(), ""
 	case 14:
 		if n := len(g.loaded[th]); n > 0 {
-			if rapid.Bool().Draw(g.t, "branch") {
+			if g.jumps && rapid.Bool().Draw(g.t, "branch") {
 				g.labels++
 				label = fmt.Sprintf("LC%d", g.labels)
 				return fmt.Sprintf("bne %s, 0, %s", g.loaded[th][n-1], label), label
@@ -91,6 +93,9 @@ func (g *litmusGen) instruction(th int) (text, label string) {
 		}
 		fallthrough
 	case 15:
+		if g.jumps {
+			return "bar.cta." + g.pick("barrier", "sync 1, 1, 2", "arrive 1, 1, 2"), ""
+		}
 		return "bar.cta." + g.pick("barrier", "sync 1", "sync 1", "sync 1, 1, 2", "arrive 1, 1, 2"), ""
 	default:
 		kind, name, _ := strings.Cut(g.views[(k-16)%len(g.views)], " ")
@@ -120,6 +125,40 @@ func (g *litmusGen) instruction(th int) (text, label string) {
 	}
 }
 
+// operations puts the arrivals, copies and waits of the first phase of an mbarrier object into the threads, and returns
+// its declaration. Sources and destinations may be shared with everybody else.
+func (g *litmusGen) operations(cta []int) string {
+	t := g.t
+	owner := rapid.IntRange(0, len(cta)-1).Draw(t, "owner")
+	insert := func(th int, text string) {
+		at := rapid.IntRange(0, len(g.threads[th])).Draw(t, "position")
+		g.threads[th] = slices.Insert(g.threads[th], at, text)
+	}
+	anyone := func(label string) int { return rapid.IntRange(0, len(cta)-1).Draw(t, label) }
+	scope := func() string { return g.pick("scope", "cta", "cluster") }
+	arrivals, copies := rapid.IntRange(1, 2).Draw(t, "arrivals"), rapid.IntRange(0, 2).Draw(t, "copies")
+	for i := range arrivals {
+		expect, tx := "", ""
+		if i == 0 && copies > 0 {
+			expect, tx = ".expect_tx", fmt.Sprintf(", %d", copies)
+		}
+		insert(anyone("arrival"), "mbarrier.arrive"+expect+"."+g.pick("sem", "release", "relaxed")+"."+scope()+" [b]"+tx)
+	}
+	for range copies {
+		x := func() string { return rapid.SampledFrom(g.locs).Draw(t, "location") }
+		insert(anyone("copy"), "cp.async.bulk"+g.pick("strength", "", ".relaxed.cluster", ".relaxed.gpu")+" ["+x()+"], ["+x()+"], [b]")
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "fences") {
+		insert(anyone("fence"), "fence.proxy.async")
+	}
+	for th := range cta {
+		if cta[th] == cta[owner] && rapid.IntRange(0, 2).Draw(t, "wait") > 0 {
+			insert(th, "mbarrier.wait."+g.pick("sem", "acquire", "relaxed")+"."+scope()+" [b]")
+		}
+	}
+	return fmt.Sprintf("mbarrier b@P%d = %d; ", owner, arrivals)
+}
+
 // litmusProgram draws a test of two to four threads over one to three locations.
 func litmusProgram(t *rapid.T) string {
 	g := &litmusGen{t: t, locs: []string{"x", "y", "z"}[:rapid.IntRange(1, 3).Draw(t, "locations")]}
@@ -134,11 +173,18 @@ func litmusProgram(t *rapid.T) string {
 	g.regs, g.loaded = make([]int, n), make([][]string, n)
 	var header, shown []string
 	where := []string{"cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0", "cta 2,cluster 1,gpu 0", "cta 3,cluster 2,gpu 1"}
-	rows := 0
+	g.async = rapid.IntRange(0, 3).Draw(t, "async") == 0
+	g.jumps = !g.async && rapid.Bool().Draw(t, "jumps")
+	places, most := len(where), []int{0, 0, 5, 3, 2}[n]
+	if g.async {
+		places, most = 2, []int{0, 0, 3, 2, 1}[n] // one cluster
+	}
+	cta := make([]int, n)
 	for th := range n {
-		header = append(header, fmt.Sprintf("P%d@%s", th, where[rapid.IntRange(0, len(where)-1).Draw(t, "place")]))
+		cta[th] = rapid.IntRange(0, places-1).Draw(t, "place")
+		header = append(header, fmt.Sprintf("P%d@%s", th, where[cta[th]]))
 		var col, labels []string
-		for range rapid.IntRange(1, []int{0, 0, 5, 3, 2}[n]).Draw(t, "instructions") {
+		for range rapid.IntRange(1, most).Draw(t, "instructions") {
 			text, label := g.instruction(th)
 			col = append(col, text)
 			if label != "" {
@@ -146,13 +192,19 @@ func litmusProgram(t *rapid.T) string {
 			}
 		}
 		g.threads = append(g.threads, append(col, labels...))
-		rows = max(rows, len(col)+len(labels))
 		for r := range g.regs[th] {
 			shown = append(shown, fmt.Sprintf("P%d:r%d;", th, r))
 		}
 	}
 	var b strings.Builder
 	b.WriteString("PTX random\n{ x=0; y=0; z=0; ")
+	if g.async {
+		b.WriteString(g.operations(cta))
+	}
+	rows := 0
+	for _, col := range g.threads {
+		rows = max(rows, len(col))
+	}
 	for _, v := range g.views {
 		kind, name, _ := strings.Cut(v, " ")
 		fmt.Fprintf(&b, "%s @ %s aliases x; ", name, kind)

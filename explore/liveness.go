@@ -98,6 +98,9 @@ func (s *search) liveness() bool {
 			continue
 		}
 		s.result.Cyclic = true
+		if s.opts.FinalStates {
+			continue
+		}
 		if c, keep := s.fairCycle(comp, all); c != nil {
 			s.reportLasso(c, keep)
 			if s.found != nil {

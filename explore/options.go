@@ -28,6 +28,10 @@ type Options struct {
 	// NoReduction expands every enabled agent in every state, for tests.
 	NoReduction bool
 
+	// FinalStates asks for nothing but the states in which everything has ended: violations are passed over,
+	// and executions that one ends are left out.
+	FinalStates bool
+
 	// Ended, if not nil, is called for every state in which everything has ended.
 	Ended func(*machine.State)
 
@@ -65,6 +69,7 @@ type Result struct {
 	LoopStart int                 // index of the first step that repeats for ever; -1 if none
 	Also      []string            // other properties that broke on the way
 	Limit     string              // Undecided: why the search stopped
+	LeftOut   string              // FinalStates: a violation that ended an execution
 	Cyclic    bool                // the explored graph has cycles: retries are unbounded
 	Progress
 	StateBytes int // mean size of a stored state

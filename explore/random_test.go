@@ -110,7 +110,7 @@ func outcomes(t *rapid.T, text string, mo machine.Options, o Options) map[string
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
-	o.Only = "asserts" // races do not end an execution
+	o.FinalStates = true
 	o.MaxStates = 60000
 	o.Ended = func(s *machine.State) { got[m.Outcome(s)] = true }
 	if r := Run(context.Background(), m, o); r.Verdict == Undecided {

@@ -398,6 +398,14 @@ func (c *chain) follow() (ok, more bool) {
 
 // violated keeps a violation: the one that is looked for ends the search.
 func (s *search) violated(id uint32, via *move, vs []*machine.Violation) {
+	if s.opts.FinalStates {
+		for _, v := range vs {
+			if v.Ends {
+				s.result.LeftOut = v.Message
+			}
+		}
+		return
+	}
 	slices.SortStableFunc(vs, func(a, b *machine.Violation) int { return rank(a.Property) - rank(b.Property) })
 	for _, v := range vs {
 		switch {

@@ -65,7 +65,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			u(l.elem)
 			u(l.a.First)
 			u(l.a.N)
-			buf = append(buf, l.a.Virt)
+			buf = append(buf, l.a.Virt, byte(b2i(l.unused)))
 			view(l.view)
 			u(len(l.later))
 			for _, y := range l.later {

@@ -14,10 +14,11 @@ import (
 // reduction, or an asynchronous arrival. It is never changed.
 type flight struct {
 	thread, pc     int
-	dst, src       *object // src nil: it reads nothing; dst nil: an asynchronous arrival
-	dstOff, srcOff int     // where its tile begins
-	n              int     // bytes that its completion counts
-	bar            int     // cell of its mbarrier; -1: a group of its thread tracks it
+	dst, src       *object  // src nil: it reads nothing; dst nil: an asynchronous arrival
+	dstOff, srcOff int      // where its tile begins
+	n              int      // bytes that its completion counts
+	virt           [2]uint8 // virtual addresses of dst and src, as causal.Access has them
+	bar            int      // cell of its mbarrier; -1: a group of its thread tracks it
 	view           causal.View
 	touches        footprint // of its next move
 	ends           footprint // of all its moves: it releases waits of its thread
@@ -84,6 +85,7 @@ func (m *Machine) flightAccess(f *flight, write bool) causal.Access {
 	if f.bulk {
 		a.Proxy = memmodel.Async
 	}
+	a.Virt = f.virt[b2i(!write)]
 	if in.Bulk.Reduce != model.NoAtom {
 		a.RMW = write
 		if !write {

@@ -22,6 +22,7 @@ type lateLoad struct {
 	// the load to it.
 	later   []laterAccess
 	touches footprint
+	unused  bool // its register has been overwritten
 }
 
 // laterAccess is an access that follows a late load in program order: the write that it made, or took its
@@ -43,7 +44,9 @@ type deferred struct {
 func (t *thread) unbound(info *threadInfo, f func(r model.Reg)) {
 	code := info.code.entry.Code
 	for _, l := range t.late {
-		f(code[l.pc].Dst[l.elem].Reg)
+		if !l.unused {
+			f(code[l.pc].Dst[l.elem].Reg)
+		}
 	}
 	for _, d := range t.deferred {
 		for i := range code[d.pc].Dst {
@@ -55,6 +58,31 @@ func (t *thread) unbound(info *threadInfo, f func(r model.Reg)) {
 func (t *thread) isUnbound(info *threadInfo, r model.Reg) (yes bool) {
 	t.unbound(info, func(u model.Reg) { yes = yes || u == r })
 	return yes
+}
+
+// awaited reports whether a deferred instruction waits for a register, or for giving it its value.
+func (t *thread) awaited(info *threadInfo, r model.Reg) bool {
+	for _, d := range t.deferred {
+		dst := info.code.entry.Code[d.pc].Dst
+		if slices.Contains(d.from, r) || slices.ContainsFunc(dst, func(o model.Operand) bool { return o.Kind == model.RegOperand && o.Reg == r }) {
+			return true
+		}
+	}
+	return false
+}
+
+// overwrite notes that the registers of an instruction no longer take the values of late loads.
+func (st *stepper) overwrite(in *model.Instr) {
+	code := st.info.code.entry.Code
+	for k, l := range st.t.late {
+		for i := range in.Dst {
+			if d := in.Dst[i]; !l.unused && d.Kind == model.RegOperand && d.Reg == code[l.pc].Dst[l.elem].Reg {
+				n := *l
+				n.unused = true
+				st.t.late[k] = &n
+			}
+		}
+	}
 }
 
 // bound reports whether all loads of the thread have their values.
@@ -80,9 +108,9 @@ func (m *Machine) mustBind(ti int, t *thread) bool {
 	if visible(in) && !overtakes(in) {
 		return true
 	}
-	must := false
+	must := slices.ContainsFunc(t.late, func(l *lateLoad) bool { return l.pc == t.pc }) // the same load of an earlier turn
 	for i := range in.Dst {
-		must = must || in.Dst[i].Kind == model.RegOperand && t.isUnbound(info, in.Dst[i].Reg)
+		must = must || in.Dst[i].Kind == model.RegOperand && t.awaited(info, in.Dst[i].Reg)
 	}
 	if !must && !deferrable(in) {
 		uses(in, func(r model.Reg) { must = must || t.isUnbound(info, r) })
@@ -237,7 +265,9 @@ func (st *stepper) bind(ti, k int) {
 	if !ok {
 		return
 	}
-	st.set(st.in, l.elem, extend(getValue(bytes), st.in.Type))
+	if !l.unused {
+		st.set(st.in, l.elem, extend(getValue(bytes), st.in.Type))
+	}
 	st.catchUp()
 	if !st.out.Ended {
 		st.runLocal()
@@ -290,6 +320,11 @@ func (m *Machine) findLate() {
 		for i := range m.threads {
 			if i != ti || m.mixed { // a thread may see its own later store through another proxy
 				others.or(m.facts[i].future[0].R)
+			}
+		}
+		for pc := range code {
+			if asynchronous(code[pc].Op) || code[pc].Op == model.CopyAsync {
+				others.or(f.step[pc].R) // the thread's own copies
 			}
 		}
 		for pc := range code {
@@ -347,9 +382,6 @@ func (m *Machine) mayOvertake(ti, load int, others bitset) bool {
 		needs := in.Pred != model.NoReg && slices.Contains(tainted, in.Pred)
 		depends := false
 		uses(in, func(r model.Reg) { depends = depends || slices.Contains(tainted, r) })
-		for i := range in.Dst {
-			needs = needs || in.Dst[i].Kind == model.RegOperand && slices.Contains(tainted, in.Dst[i].Reg)
-		}
 		if needs || visible(in) && !overtakes(in) && in.Pred == model.NoReg || depends && !deferrable(in) {
 			return false
 		}

@@ -19,6 +19,7 @@ type litmusInfo struct {
 	virt  []uint8   // by object: the number of its virtual address
 	home  []*object // by location: its memory
 	regs  []map[string]model.Reg
+	bars  []barrierPlace // by mbarrier object of the test
 }
 
 // NewLitmus prepares a litmus test. Its threads are all resident from the beginning; races are no violations.
@@ -55,6 +56,7 @@ func NewLitmus(p *litmus.Program, opts Options) (*Machine, error) {
 	}
 	m.layout = newLayout(c, m.ctas, m.grids)
 	m.locations(p, at)
+	m.litmusBarriers(p)
 	for i, l := range p.Locs {
 		if l.Phys == i {
 			c.Plan.Buffers[at[i]].Init[0].Values = []model.Value{{Lo: m.litmus.fromLitmus(l.Init)}}
@@ -79,7 +81,7 @@ func NewLitmus(p *litmus.Program, opts Options) (*Machine, error) {
 	if err := m.analyse(); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return m, m.initialBarriers(&State{})
 }
 
 // placeThreads builds one grid with the clusters, CTAs and threads of the test.
@@ -130,7 +132,7 @@ func (m *Machine) otherProxies(p *litmus.Program) (other bool) {
 
 // litmusProxy gives the proxies of package litmus.
 var litmusProxy = map[litmus.Proxy]memmodel.Proxy{
-	litmus.Generic: memmodel.Generic, litmus.Surface: memmodel.Surface, litmus.Texture: memmodel.Texture, litmus.Constant: memmodel.Constant,
+	litmus.Generic: memmodel.Generic, litmus.Async: memmodel.Async, litmus.Surface: memmodel.Surface, litmus.Texture: memmodel.Texture, litmus.Constant: memmodel.Constant,
 }
 
 // locations gives every location an address: an alias has one of its own, which leads to the same memory.
@@ -155,7 +157,7 @@ func (m *Machine) locations(p *litmus.Program, at []int) {
 
 // virtual numbers the virtual address that a global address belongs to; 0 where no memory has several.
 func (m *Machine) virtual(addr uint64) uint8 {
-	if !m.aliased {
+	if !m.aliased || addr < globalBase {
 		return 0
 	}
 	return m.litmus.virt[(addr-globalBase)/globalStride]

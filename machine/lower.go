@@ -16,6 +16,7 @@ type lowering struct {
 	thread int
 	entry  *model.Entry
 	regs   map[string]model.Reg
+	now    map[string]model.Reg // registers written in this basic block: where their values are
 	labels map[string]int
 	jumps  map[int]string // by instruction: the label that it goes to
 	in     *litmus.Instr
@@ -24,7 +25,7 @@ type lowering struct {
 // lower fills the entry and returns the registers whose final values are asked for.
 func (l *lowering) lower() (exit []model.Reg, err error) {
 	th := &l.info.prog.Threads[l.thread]
-	l.labels, l.jumps = map[string]int{}, map[int]string{}
+	l.labels, l.jumps, l.now = map[string]int{}, map[int]string{}, map[string]model.Reg{}
 	l.in = &litmus.Instr{}
 	for _, r := range slices.Sorted(maps.Keys(th.Regs)) {
 		l.emit(model.Instr{Op: model.Mov, Type: model.B64, Dst: []model.Operand{l.reg(r)}, Src: []model.Operand{l.constant(th.Regs[r])}})
@@ -35,6 +36,7 @@ func (l *lowering) lower() (exit []model.Reg, err error) {
 			return nil, err
 		}
 	}
+	l.settle()
 	for pc, label := range l.jumps {
 		l.entry.Code[pc].Target = l.labels[label]
 	}
@@ -77,6 +79,31 @@ func (l *lowering) reg(name string) model.Operand {
 	return o
 }
 
+// use is a register as it is read now.
+func (l *lowering) use(name string) model.Operand {
+	if r, ok := l.now[name]; ok {
+		return model.Operand{Kind: model.RegOperand, Reg: r}
+	}
+	return l.reg(name)
+}
+
+// define gives a register that is written a place of its own, so that what still waits for its old value does not
+// stand in the way.
+func (l *lowering) define(name string) model.Operand {
+	l.reg(name)
+	o := l.newReg(name, model.B64)
+	l.now[name] = o.Reg
+	return o
+}
+
+// settle ends a basic block: the values go where the next one looks for them.
+func (l *lowering) settle() {
+	for _, name := range slices.Sorted(maps.Keys(l.now)) {
+		l.emit(model.Instr{Op: model.Mov, Type: model.B64, Dst: []model.Operand{l.reg(name)}, Src: []model.Operand{l.use(name)}})
+	}
+	clear(l.now)
+}
+
 func (l *lowering) constant(v int64) model.Operand {
 	return model.Operand{Kind: model.ImmOperand, Imm: model.Value{Lo: l.info.fromLitmus(v)}}
 }
@@ -84,7 +111,7 @@ func (l *lowering) constant(v int64) model.Operand {
 func (l *lowering) operand(o litmus.Operand) model.Operand {
 	switch o.Kind {
 	case litmus.RegOperand:
-		return l.reg(o.Reg)
+		return l.use(o.Reg)
 	case litmus.LocOperand:
 		return l.constant(litmus.Address(o.Loc))
 	case litmus.NoOperand:
@@ -100,7 +127,8 @@ func (l *lowering) instruction() error {
 	addr := func() []model.Address { return []model.Address{{Base: l.operand(in.Addr)}} }
 	switch in.Op {
 	case litmus.Load:
-		l.emit(model.Instr{Op: model.Ld, Type: model.B64, Dst: []model.Operand{l.reg(in.Dst)}, Addrs: addr()})
+		at := addr()
+		l.emit(model.Instr{Op: model.Ld, Type: model.B64, Dst: []model.Operand{l.define(in.Dst)}, Addrs: at})
 	case litmus.Store:
 		l.emit(model.Instr{Op: model.St, Type: model.B64, Src: []model.Operand{l.operand(in.Src[0])}, Addrs: addr()})
 	case litmus.RMW:
@@ -119,21 +147,24 @@ func (l *lowering) instruction() error {
 		if err != nil {
 			return err
 		}
-		l.emit(model.Instr{Op: model.Mov, Type: model.B64, Dst: []model.Operand{l.reg(in.Dst)}, Src: []model.Operand{v}})
+		l.emit(model.Instr{Op: model.Mov, Type: model.B64, Dst: []model.Operand{l.define(in.Dst)}, Src: []model.Operand{v}})
 	case litmus.Branch:
 		p, err := l.predicate(in.Cond)
 		if err != nil {
 			return err
 		}
+		l.settle()
 		l.jumps[len(l.entry.Code)] = in.Target
 		l.emit(model.Instr{Op: model.Bra, Pred: p})
 	case litmus.Goto:
+		l.settle()
 		l.jumps[len(l.entry.Code)] = in.Target
 		l.emit(model.Instr{Op: model.Bra, Pred: model.NoReg})
 	case litmus.Label:
+		l.settle()
 		l.labels[in.Label] = len(l.entry.Code)
 	default:
-		return l.errorf("%s", in.Op)
+		l.async()
 	}
 	return nil
 }
@@ -166,7 +197,7 @@ func (l *lowering) atomic(addr []model.Address) error {
 	case in.NoReturn:
 		out.Op = model.Red
 	case in.Dst != "":
-		out.Dst = []model.Operand{l.reg(in.Dst)}
+		out.Dst = []model.Operand{l.define(in.Dst)}
 	}
 	l.emit(out)
 	return nil
@@ -199,7 +230,7 @@ func (l *lowering) expr(e litmus.Expr) (model.Operand, error) {
 	case litmus.AddrOf:
 		return l.constant(litmus.Address(e.Loc)), nil
 	case litmus.Term:
-		return l.reg(e.Reg), nil
+		return l.use(e.Reg), nil
 	case *litmus.Unary:
 		if e.Op == "-" {
 			x, err := l.expr(e.X)

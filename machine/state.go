@@ -193,6 +193,9 @@ func (m *Machine) Initial() []*State {
 		}
 		s.ctas = make([]ctaState, len(m.ctas))
 		s.grids = make([]gridState, len(m.grids))
+		if m.litmus != nil {
+			m.initialBarriers(s) // NewLitmus has tried it
+		}
 		m.settle(s)
 		out = append(out, s)
 	}

@@ -192,6 +192,7 @@ func (st *stepper) thread(ti int) {
 		return
 	}
 	st.rec.instr(st)
+	st.overwrite(st.in)
 	st.before, st.acquired = st.t.view, nil
 	st.t.pc++
 	if !st.checkRegisters(st.in) {
@@ -292,6 +293,7 @@ func (st *stepper) runLocal() {
 		if !st.checkRegisters(in) {
 			return
 		}
+		st.overwrite(in)
 		if st.mmaLocal(in) || st.putOff(in, t.pc) {
 			t.pc++
 			continue
@@ -497,6 +499,11 @@ func (st *stepper) end() {
 	s.ctas[cta].ended++
 	st.releaseBarriersOfEnded()
 	if s.ctas[cta].ended < len(m.ctas[cta].threads) || st.out.Ended {
+		return
+	}
+	if m.litmus != nil { // its memory stays
+		s.ctas[cta].status = ctaExited
+		s.grids[g].exited++
 		return
 	}
 	st.exitCTA(cta)

@@ -18,6 +18,13 @@ const (
 // issue is cp.async, cp.async.bulk, cp.reduce.async.bulk or a tensor form: it forks agents that know
 // what their issuer knew (rule ISSUE), one for each CTA that it copies to.
 func (st *stepper) issue() {
+	if st.m.litmus != nil {
+		if f, ok := st.litmusCopy(); ok {
+			st.launch(f)
+			st.m.sortFlights(st.s)
+		}
+		return
+	}
 	f, ok := st.describeCopy()
 	if !ok {
 		return
@@ -46,7 +53,7 @@ func (st *stepper) launch(f *flight) bool {
 	}
 	f.bulk = in.Op == model.BulkCopy || m.Opts.Break == RuleCopyProxy
 	strong := in.Sem.Strong()
-	f.exclusive = !strong || f.dst.cta >= 0 && in.Bulk.Reduce == model.NoAtom
+	f.exclusive = (!strong || f.dst.cta >= 0 && in.Bulk.Reduce == model.NoAtom) && !m.Opts.Racy
 	f.staged = f.grouped() && in.Op == model.BulkCopy && st.info.code.reads
 	f.epoch = st.newEpoch()
 	if m.Opts.AsyncFlagPayload && f.src != nil && f.src.cta < 0 {
@@ -104,7 +111,7 @@ func (st *stepper) elementwise(f *flight) []*flight {
 // its destination.
 func (st *stepper) checkIssue(f *flight) bool {
 	m := st.m
-	if m.Opts.Break == RuleInFlight {
+	if m.Opts.Break == RuleInFlight || m.Opts.Racy {
 		return true
 	}
 	for _, g := range st.s.flights {

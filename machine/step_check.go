@@ -12,7 +12,7 @@ import (
 // ISA 8.9.1.1). A strong copy's source may be written by strong stores of fitting scope meanwhile:
 // fine-grained synchronization rests on it (CUDA guide 4.6).
 func (st *stepper) checkFlights(a *causal.Access, write bool) bool {
-	if st.m.Opts.Break == RuleInFlight {
+	if st.m.Opts.Break == RuleInFlight || st.m.Opts.Racy {
 		return true
 	}
 	if !st.checkMMAs(a, write) {

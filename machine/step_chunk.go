@@ -294,7 +294,7 @@ func (st *stepper) recordSource(f *flight, units []causal.Access) {
 		carried = f.view // whoever waits for the group knows it
 	}
 	for _, a := range units {
-		if st.m.othersWrite(st.s, -1, a.First, a.N) {
+		if !st.m.Opts.Racy && st.m.othersWrite(st.s, -1, a.First, a.N) {
 			st.s.Mem.Supersede(&a, carried)
 			id := st.s.Mem.Read(&causal.Event{Access: a})
 			st.handOver(f, id, a.Own())
@@ -330,7 +330,7 @@ func (st *stepper) describe(picks []chunk, report bool) {
 // may not be modified at all until the copy completes (PTX ISA 8.9.1.1); such a write may as well
 // fall between issue and completion, so it is named as one that does.
 func (st *stepper) checkSource(a *causal.Access) {
-	if a.Strong || st.m.Opts.Break == RuleRace {
+	if a.Strong || st.m.Opts.Break == RuleRace || st.m.Opts.Racy {
 		st.checkRaces(a, false)
 		return
 	}

@@ -171,10 +171,13 @@ func (st *stepper) arrive(b *barrier, remote bool) {
 	st.update(b, nb, eff)
 }
 
-// release adds what the arrival releases to the current phase's heads. A remote arrival reaches a
-// waiter only if both sides have cluster scope (PTX ISA 9.7.15.16.13).
+// release adds what the arrival releases to the current phase's heads. A remote arrival is observed only
+// if both sides have cluster scope (PTX ISA 9.7.15.16.13), whatever the scope of a fence before it (8.9.2).
 func (st *stepper) release(b *barrier, remote bool) {
 	t := st.t
+	if remote && st.in.Scope < memmodel.Cluster {
+		return
+	}
 	var v causal.View
 	for sc := memmodel.CTA; sc <= memmodel.Sys; sc++ {
 		if t.fenced[sc] && (!remote || sc >= memmodel.Cluster) {
@@ -184,7 +187,7 @@ func (st *stepper) release(b *barrier, remote bool) {
 	if t.sharedFenced {
 		v = causal.Join(v, t.sharedFence)
 	}
-	if st.in.Sem.Releases() && (!remote || st.in.Scope >= memmodel.Cluster) {
+	if st.in.Sem.Releases() {
 		v = causal.Join(v, t.view)
 	}
 	if remote {
@@ -274,6 +277,9 @@ func (st *stepper) acquireWait(b *barrier) {
 			t.view = causal.Join(t.view, b.done.far)
 		}
 	default:
-		t.observed = append(t.observed, observed{cell: -1, scope: memmodel.CTA, view: b.done.near}, observed{cell: -1, scope: memmodel.Cluster, view: b.done.far})
+		t.observed = append(t.observed, observed{cell: -1, scope: memmodel.CTA, view: b.done.near})
+		if st.in.Scope >= memmodel.Cluster {
+			t.observed = append(t.observed, observed{cell: -1, scope: memmodel.Cluster, view: b.done.far})
+		}
 	}
 }

@@ -49,6 +49,8 @@ func (st *stepper) readSource(f *flight) (*payload, bool) {
 	}
 	for _, c := range picks {
 		for u := range c.units {
+			st.s.Mem.Constrain(&c.units[u], f.view, c.picks[u])
+			st.observed(f, &c.units[u], c.picks[u])
 			if !report && !st.out.Ended && !st.checkUse(&c.units[u], c.picks[u]) {
 				return nil, false
 			}
@@ -156,4 +158,17 @@ func (st *stepper) choose(chunks [][]chunk) ([]chunk, bool) {
 		picks[k] = quiet[k][st.ch.Choose(len(quiet[k]))]
 	}
 	return picks, false
+}
+
+// observed makes known what a strong copy observed: base causality goes on from its read to its completion.
+func (st *stepper) observed(f *flight, a *causal.Access, pick causal.Observation) {
+	if !a.Strong {
+		return
+	}
+	for i, p := range pick {
+		w := st.s.Mem.Cell(a.First + i).Writes[p]
+		if w.Event != causal.NoEvent && !w.Settled && causal.MorallyStrong(a, &st.s.Mem.Events[w.Event].Access) {
+			st.handOver(f, w.Event, a.Own())
+		}
+	}
 }

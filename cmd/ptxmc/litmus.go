@@ -27,7 +27,6 @@ type litmusCmd struct {
 	Graph    string   `help:"Draw the execution that decides the condition of one test as SVG (oracle)." placeholder:"FILE.svg"`
 
 	picture picture
-	late    *cat.Model // the model with assumption A1, if the oracle's has not
 }
 
 // litmusFile is one file of tests.

@@ -92,10 +92,13 @@ func (j *judgement) size() string {
 }
 
 func (j *judgement) notes() []string {
-	if j.oracle == nil {
-		return nil
+	if j.oracle != nil {
+		return j.oracle.Notes
 	}
-	return j.oracle.Notes
+	if out := j.machine.Search.LeftOut; out != "" {
+		return []string{"executions are left out: " + out}
+	}
+	return nil
 }
 
 // differ says in which final states the two engines differ, or "". What a loop's bound cut off the oracle
