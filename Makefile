@@ -1,4 +1,4 @@
-.PHONY: build test lint bench fuzz specs ptxas-check clean
+.PHONY: build test lint bench fuzz soak specs ptxas-check clean
 
 build:
 	go build -o bin/ptxmc ./cmd/ptxmc
@@ -17,6 +17,10 @@ bench:
 fuzz:
 	go test -run '^$$' -fuzz '^FuzzParse$$' -fuzztime 30s ./model/ptx
 	go test -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime 30s ./model/launch
+
+# Compares the machine with the axioms on 210,000 random litmus tests; some ten minutes.
+soak:
+	go test ./explore -run MachineEqualsOracle -rapid.checks=10500 -timeout 120m
 
 specs:
 	go run ./cmd/ptxmc verify specs

@@ -143,9 +143,12 @@ func TestImplied(t *testing.T) {
 				}
 				var got [2][]string
 				for i, m := range []*cat.Model{m, e} {
-					r, err := Run(progs[0], m, Options{})
+					r, err := Run(progs[0], m, Options{MaxCandidates: 2000})
 					if err != nil {
 						t.Fatal(err)
+					}
+					if r.Incomplete != "" {
+						t.Skip(r.Incomplete)
 					}
 					got[i] = outcomes(r)
 				}

@@ -222,7 +222,7 @@ func TestNames(t *testing.T) {
 // TestLoadUnknown checks that a mistyped name lists the models there are.
 func TestLoadUnknown(t *testing.T) {
 	_, err := Load("ptx-9")
-	if err == nil || !strings.Contains(err.Error(), `no built-in model "ptx-9"; the built-in models are ptx-6.0, ptx-7.5`) {
+	if err == nil || !strings.Contains(err.Error(), `no built-in model "ptx-9"; the built-in models are mixedproxy, ptx-6.0, ptx-7.5`) {
 		t.Errorf("Load = %v", err)
 	}
 }
