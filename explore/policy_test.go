@@ -23,6 +23,7 @@ var policyCases = []policyCase{
 	{"trigger-visibility", "trigger-visibility.ptx", "no-barrier", "race-free", "race-free"},
 	{"residency", "starvation.ptx", "", "terminates", verified},
 	{"reads-done-at-issue", "tensor-reuse.ptx", "no-fence", "no-overwrite", verified},
+	{"mbarrier-init-fence", "cluster-init.ptx", "no-fence", "defined-behavior", verified},
 	{"async-flag-payload", "async-flag-payload.ptx", "", "race-free", verified},
 	{"order-through-completion", "order-through-completion.ptx", "", "race-free", verified},
 	{"order-through-completion", "copy-arrive.ptx", "side-data", "race-free", verified},

@@ -72,6 +72,10 @@ var ruleCases = []ruleCase{
 	{rule: machine.RuleEvent, file: "event.ptx", target: "race-free", with: verified, without: "race-free"},
 	{rule: machine.RuleWarpOrder, file: "warp.ptx", variant: "shfl-orders-nothing", target: "race-free", with: "race-free", without: verified},
 	{rule: machine.RuleWarpWait, file: "warp.ptx", target: "race-free", with: verified, without: "race-free"},
+	{rule: machine.RuleClusterBarrier, file: "cluster-barrier.ptx", with: verified, without: "race-free"},
+	{rule: machine.RuleClusterRelaxed, file: "cluster-barrier.ptx", variant: "relaxed", target: "race-free", with: "race-free", without: verified},
+	{rule: machine.RuleAsyncGeneric, file: "async-store.ptx", target: "no-overwrite", with: verified, without: "no-overwrite"},
+	{rule: machine.RuleCompleteRemote, file: "cluster-copy.ptx", variant: "wait-cta", target: "race-free", with: "race-free", without: verified},
 }
 
 // TestRules shows for every rule that a verdict depends on it.

@@ -137,6 +137,7 @@ func (m *Machine) resFree() int            { return m.resSlots() + 1 }
 func (m *Machine) resTrigger(cta int) int  { return m.resSlots() + 2 + cta }
 func (m *Machine) resLaunch(grid int) int  { return m.resTrigger(len(m.ctas)) + grid }
 func (m *Machine) resGroup(thread int) int { return m.resLaunch(len(m.grids)) + thread }
+func (m *Machine) resCluster(c int) int    { return m.resGroup(len(m.threads)) + c }
 func (m *Machine) newFootprint() footprint {
 	return footprint{newBitset(m.nres), newBitset(m.nres), newBitset(m.nres), newBitset(m.nres)}
 }
@@ -159,7 +160,7 @@ func (m *Machine) analyse() error {
 	if n := len(m.layout.cells); n > 1<<15 {
 		return fmt.Errorf("the program's memory falls into %d cells; at most %d are supported: use smaller buffers", n, 1<<15)
 	}
-	m.nres = m.resGroup(len(m.threads))
+	m.nres = m.resCluster(len(m.clusters))
 	m.findCancels()
 	m.nothing = m.newFootprint()
 	m.finals = make([]bool, len(m.layout.cells))

@@ -24,7 +24,7 @@ func (m *Machine) Assumptions() []string {
 		for i := range e.Code {
 			tensors = tensors || e.Code[i].Op == model.TensorMMA || e.Code[i].Op == model.TensorLd
 			mmas = mmas || e.Code[i].Op == model.MMAAsync || e.Code[i].Op == model.TensorMMA
-			copies = copies || e.Code[i].Op == model.TryCancel
+			copies = copies || e.Code[i].Op == model.TryCancel || (e.Code[i].Op == model.AsyncStore || e.Code[i].Op == model.AsyncRed) && len(e.Code[i].Addrs) > 1
 			elects = elects || e.Code[i].Op == model.Elect
 			if e.Code[i].Op == model.BulkCopy {
 				copies = copies || e.Code[i].Bulk.Completion == model.CompleteMBarrier

@@ -50,6 +50,7 @@ func visible(in *model.Instr) bool {
 		return in.Space != model.ParamSpace && in.Space != model.ConstSpace
 	case model.St, model.StBulk, model.Atom, model.Red, model.Fence, model.FenceProxy, model.FenceMBarrierInit,
 		model.BarSync, model.BarArrive, model.BarRed, model.BarQuorum, model.WarpSync, model.WarpOp, model.Elect, model.ActiveMask,
+		model.ClusterArrive, model.ClusterWait, model.AsyncStore, model.AsyncRed,
 		model.BulkCopy, model.CopyAsync, model.CopyArrive, model.CopyCommit, model.CopyWait,
 		model.MMAAsync, model.MMAWait, model.TensorMMA, model.TensorCommit, model.TensorAlloc, model.TryCancel,
 		model.LaunchDependents, model.GridDepWait, model.Trap, model.Ret:

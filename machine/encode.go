@@ -27,7 +27,7 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			})
 			continue
 		}
-		buf = append(buf, byte(t.status))
+		buf = append(buf, byte(t.status)|byte(t.cluster)<<4)
 		if t.status == threadWaiting {
 			continue
 		}
@@ -128,6 +128,10 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 		}
 		view(f.own)
 		view(f.reads)
+		for _, v := range f.fences {
+			view(v)
+		}
+		view(f.sharedFence)
 		if f.data == nil {
 			buf = append(buf, 0)
 			continue
@@ -210,6 +214,10 @@ func (m *Machine) Encode(s *State, buf []byte) []byte {
 			u(w.quorum)
 		}
 		view(n.brought)
+	}
+	for _, b := range s.clusters {
+		view(b.brought)
+		view(b.done)
 	}
 	u(len(s.fences))
 	for _, f := range s.fences {

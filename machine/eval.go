@@ -125,11 +125,8 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 	case model.Mapa:
 		return m.mapa(t, in, src)
 	case model.GetCTARank:
-		at := src[0].Lo
-		if in.Space == model.GenericSpace {
-			at -= genericShared
-		}
-		return []model.Value{{Lo: (at - sharedBase) / sharedStride}}, nil
+		at, err := m.sharedAddress(t, in, src[0].Lo, true)
+		return []model.Value{{Lo: (at - sharedBase) / sharedStride}}, err
 	case model.Isspacep:
 		o, _, err := m.resolve(t.cta, model.GenericSpace, src[0].Lo)
 		yes := err == nil && (o.space == in.Space || o.cta == t.cta && in.Space == model.SharedCTA || o.cta >= 0 && in.Space == model.SharedCluster)
@@ -150,21 +147,34 @@ func (m *Machine) pure(t *threadInfo, in *model.Instr, src []model.Value) ([]mod
 	}
 }
 
-func (m *Machine) mapa(t *threadInfo, in *model.Instr, src []model.Value) ([]model.Value, error) {
-	at, rank := src[0].Lo, src[1].Lo
-	generic := in.Space == model.GenericSpace
-	if generic {
+// badAddress is an address that mapa or getctarank cannot take.
+type badAddress struct{ error }
+
+// sharedAddress returns the shared::cluster address that the operand of mapa or getctarank names.
+func (m *Machine) sharedAddress(t *threadInfo, in *model.Instr, at uint64, cluster bool) (uint64, error) {
+	if in.Space == model.GenericSpace {
 		at -= genericShared
 	}
-	cta := m.ctas[t.cta]
-	if rank >= uint64(len(m.clusters[cta.cluster])) {
-		return nil, fmt.Errorf("mapa to CTA rank %d of a cluster of %d", rank, len(m.clusters[cta.cluster]))
+	if _, _, err := m.resolveShared(t.cta, at, cluster); err != nil {
+		return 0, badAddress{err}
 	}
-	if _, _, err := m.resolveShared(t.cta, at, false); err != nil {
-		return nil, fmt.Errorf("mapa of an address that is not in the executing CTA's shared memory: %v", err)
+	return at, nil
+}
+
+// mapa maps an address of the executing CTA's shared memory to the CTA of a rank (PTX ISA 9.7.10.23).
+// An address of another CTA has no counterpart there: it is mapped already.
+func (m *Machine) mapa(t *threadInfo, in *model.Instr, src []model.Value) ([]model.Value, error) {
+	n := len(m.clusters[m.ctas[t.cta].cluster])
+	rank := src[1].Lo
+	if rank >= uint64(n) {
+		return nil, badAddress{fmt.Errorf("mapa to CTA rank %d of a cluster of %d", rank, n)}
+	}
+	at, err := m.sharedAddress(t, in, src[0].Lo, false)
+	if err != nil {
+		return nil, badAddress{fmt.Errorf("mapa of an address that is not in the executing CTA's own shared memory, or is mapped already: %w", err)}
 	}
 	v := sharedBase + rank*sharedStride + (at-sharedBase)%sharedStride
-	if generic {
+	if in.Space == model.GenericSpace {
 		v += genericShared
 	}
 	return []model.Value{{Lo: v}}, nil

@@ -33,6 +33,10 @@ type flight struct {
 	own        causal.View // its accesses so far, as its completion hands them over
 	reads      causal.View // the reads among them
 
+	stored      bool                          // its data comes from registers: st.async, red.async
+	fences      [memmodel.Sys + 1]causal.View // what fences before the issue let a strong store hand over
+	sharedFence causal.View
+
 	age   int // groups that its thread has committed since, its own included; 0: uncommitted
 	epoch int // an arrival waits for the copies of its thread with no greater epoch
 	issue int // tells reductions of one instruction apart
@@ -65,7 +69,10 @@ type finished struct {
 func (f *flight) arrival() bool { return f.dst == nil }
 
 // grouped reports whether a group of the thread tracks the operation.
-func (f *flight) grouped() bool { return f.dst != nil && f.bar < 0 }
+func (f *flight) grouped() bool { return f.dst != nil && f.bar < 0 && !f.stored }
+
+// endsWithCTA reports whether nothing but the end of its CTA waits for the operation.
+func (f *flight) endsWithCTA() bool { return f.stored && f.bar < 0 }
 
 // level is what the agent needs to know an event by.
 func (m *Machine) flightLevel(f *flight) causal.Level {
@@ -137,6 +144,10 @@ func (m *Machine) spread(f *flight) {
 		f.ends.R.or(f.into)
 	}
 	f.ends.W.set(m.resGroup(f.thread))
+	if f.endsWithCTA() {
+		m.exitFootprint(f.thread, &f.touches)
+		m.exitFootprint(f.thread, &f.ends)
+	}
 }
 
 // needs reports whether the operation still uses a CTA: its memory, or the thread that waits for it.
@@ -145,6 +156,8 @@ func (m *Machine) needs(f *flight, cta int) bool {
 	switch {
 	case f.bar >= 0 && m.layout.cells[f.bar].obj.cta == cta, f.dst != nil && f.dst.cta == cta:
 		return true
+	case f.stored:
+		return false
 	case f.dst != nil && f.dst.cta < 0 && f.data != nil:
 		return false
 	default:

@@ -76,6 +76,12 @@ func (m *Machine) accessesOf(t *threadInfo, in *model.Instr, regs []absVal) []ac
 			op := in.MBar.Op
 			add(0, in.Space, access{n: 8, write: op != model.MBarTestWait && op != model.MBarTryWait && op != model.MBarCheckLayout, sync: true})
 		}
+	case model.AsyncStore, model.AsyncRed:
+		n := in.Type.Bytes()
+		add(0, in.Space, access{n: n * in.Vec, unit: n, write: true})
+		if len(in.Addrs) > 1 {
+			add(1, in.Space, access{n: 8, write: true, sync: true})
+		}
 	case model.CopyArrive:
 		add(0, in.Space, access{n: 8, write: true, sync: true})
 	case model.BulkCopy, model.CopyAsync:
@@ -199,8 +205,10 @@ func (m *Machine) futures(ti int) {
 // covered (PTX ISA 8.8, release patterns).
 func releases(in *model.Instr) bool {
 	switch in.Op {
-	case model.St, model.Atom, model.Red:
+	case model.St, model.Atom, model.Red, model.AsyncStore, model.AsyncRed:
 		return in.Sem.Strong()
+	case model.ClusterArrive:
+		return true
 	case model.MBarrier:
 		return in.MBar.Op == model.MBarArrive || in.MBar.Op == model.MBarArriveDrop
 	case model.LaunchDependents:
@@ -215,6 +223,7 @@ func (m *Machine) exitFootprint(ti int, f *footprint) {
 	f.W.set(m.resExit(cta))
 	f.W.set(m.resEnd(m.ctas[cta].grid))
 	f.W.set(m.resNamed(cta))
+	f.W.set(m.resCluster(m.ctas[cta].cluster))
 	f.W.set(m.resFree())
 }
 
@@ -234,6 +243,12 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 					f.R.set(c)
 				}
 				copies := asynchronous(in.Op) && !a.sync
+				if (in.Op == model.AsyncStore || in.Op == model.AsyncRed) && !a.sync {
+					f.P.set(c)
+					if m.Opts.Break == RuleAsyncGeneric {
+						f.A.set(c)
+					}
+				}
 				if copies && (in.Op != model.CopyAsync || m.Opts.Break == RuleCopyProxy) {
 					f.A.set(c)
 				}
@@ -247,12 +262,12 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 					f.P.set(c)
 				}
 			}
-			if o.cta >= 0 && (asynchronous(in.Op) || o.cta != t.cta) {
+			if o.cta >= 0 && (asynchronous(in.Op) || in.Op == model.AsyncStore || in.Op == model.AsyncRed || o.cta != t.cta) {
 				f.R.set(m.resExit(o.cta))
 			}
 		}
 	}
-	if in.Op == model.Atom || in.Op == model.Red {
+	if in.Op == model.Atom || in.Op == model.Red || in.Op == model.AsyncRed {
 		f.R.or(f.W)
 	}
 	grid := m.ctas[t.cta].grid
@@ -266,6 +281,10 @@ func (m *Machine) stepFootprint(ti, pc int, f *footprint) {
 		f.W.set(m.resNamed(t.cta))
 	case model.CopyWait, model.CopyArrive:
 		f.R.set(m.resGroup(ti))
+	case model.ClusterArrive:
+		f.W.set(m.resCluster(m.ctas[t.cta].cluster))
+	case model.ClusterWait:
+		f.R.set(m.resCluster(m.ctas[t.cta].cluster))
 	case model.GridDepWait:
 		for g := range m.grids {
 			if m.prerequisite(grid, g) {

@@ -65,6 +65,12 @@ func (m *Machine) next(s *State, a Agent) (f footprint, asStore bool) {
 			return m.nothing, true
 		case model.WarpSync, model.WarpOp, model.Elect:
 			return m.nothing, true // the same: who has arrived is told to nobody before all have
+		case model.ClusterArrive:
+			return m.nothing, true // every thread that has not ended must arrive: the order tells nothing
+		case model.ClusterWait:
+			if t.cluster != clusterArrived {
+				return m.nothing, true // the round is complete, and no other can be before this thread arrives
+			}
 		case model.BarSync, model.BarRed:
 			if m.rendezvous[m.threads[a.Index].cta] {
 				return m.nothing, true // arrivals of the whole CTA: their order tells nothing

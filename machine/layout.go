@@ -167,6 +167,9 @@ func (m *Machine) resolveGlobal(at uint64) (*object, int, error) {
 	return nil, 0, fmt.Errorf("address %#x is in no buffer of the launch plan and no variable of the module", at)
 }
 
+// outsideWindow says that a shared::cta access names the memory of another CTA.
+type outsideWindow struct{ error }
+
 func (m *Machine) resolveShared(cta int, at uint64, cluster bool) (*object, int, error) {
 	if at >= sharedBase {
 		rank := int((at - sharedBase) / sharedStride)
@@ -175,7 +178,7 @@ func (m *Machine) resolveShared(cta int, at uint64, cluster bool) (*object, int,
 				continue
 			}
 			if peer != cta && !cluster {
-				return nil, 0, fmt.Errorf("address %#x belongs to CTA rank %d of the cluster, outside the executing CTA's shared::cta window", at, rank)
+				return nil, 0, outsideWindow{fmt.Errorf("address %#x belongs to CTA rank %d of the cluster, outside the executing CTA's shared::cta window", at, rank)}
 			}
 			if o := m.layout.shared[peer]; o >= 0 {
 				return m.layout.objects[o], int(at - m.layout.objects[o].base), nil

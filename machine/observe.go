@@ -17,6 +17,7 @@ func (s *State) Clone() *State { return s.clone() }
 type AgentKey struct {
 	Kind              AgentKind
 	Index, PC, Offset int
+	Nth               int // among those of one issue to one place
 }
 
 // Key returns the identity of an agent of s.
@@ -24,16 +25,22 @@ func (m *Machine) Key(s *State, a Agent) AgentKey {
 	if a.Kind == FlightAgent {
 		f := s.flights[a.Index]
 		if len(f.parts) == 0 { // an arrival
-			return AgentKey{FlightAgent, f.thread, f.pc, f.bar}
+			return AgentKey{FlightAgent, f.thread, f.pc, f.bar, 0}
 		}
-		return AgentKey{FlightAgent, f.thread, f.pc, f.dst.first<<20 | f.parts[0].dst}
+		k := AgentKey{FlightAgent, f.thread, f.pc, f.dst.first<<20 | f.parts[0].dst, 0}
+		for _, g := range s.flights[:a.Index] {
+			if g.thread == f.thread && g.pc == f.pc && g.dst == f.dst && g.parts[0].dst == f.parts[0].dst {
+				k.Nth++
+			}
+		}
+		return k
 	}
 	if a.Kind == LateAgent {
 		ti, k := a.late()
 		l := s.threads[ti].late[k]
-		return AgentKey{LateAgent, ti, l.pc, l.elem}
+		return AgentKey{LateAgent, ti, l.pc, l.elem, 0}
 	}
-	return AgentKey{a.Kind, a.Index, 0, 0}
+	return AgentKey{Kind: a.Kind, Index: a.Index}
 }
 
 // AgentName names an agent by its key.
@@ -57,6 +64,10 @@ func (m *Machine) flightWord(ti, pc int) string {
 		return "request"
 	case model.TensorCommit:
 		return "commit"
+	case model.AsyncStore:
+		return "asynchronous store"
+	case model.AsyncRed:
+		return "asynchronous reduction"
 	default:
 		return "copy"
 	}
@@ -149,6 +160,8 @@ func (m *Machine) waitsFor(s *State, ti int) (text string, site Site, polls bool
 			}
 		}
 		return fmt.Sprintf("%s waits at line %d for %s%s", name, site.Pos.Line, what, late), site, false
+	case model.ClusterWait:
+		return fmt.Sprintf("%s waits at line %d for the barrier of its cluster (%s)", name, site.Pos.Line, m.clusterMissing(s, m.ctas[m.threads[ti].cta].cluster)), site, false
 	case model.GridDepWait:
 		return fmt.Sprintf("%s waits at line %d for the prerequisite grid", name, site.Pos.Line), site, false
 	default:

@@ -17,6 +17,8 @@ var Policies = []Policy{
 		func(o *Options) *bool { return &o.AsyncFlagPayload }},
 	{"order-through-completion", "completing an asynchronous operation hands over its own accesses only", "also what its issuer knew",
 		func(o *Options) *bool { return &o.OrderThroughCompletion }},
+	{"mbarrier-init-fence", "an mbarrier initialisation is handed over by release, or by fence.mbarrier_init", "any arrival at a cluster barrier hands it over",
+		func(o *Options) *bool { return &o.InitsArrive }},
 	{"trigger-visibility", "a programmatic trigger makes visible only what a release fence before it covers", "it makes visible all earlier writes of its CTA",
 		func(o *Options) *bool { return &o.TriggerReleasesCTA }},
 	{"residency", "as many CTAs are resident as the plan's slots say", "all CTAs fit",

@@ -58,6 +58,9 @@ type Options struct {
 	// ReadsDoneAtIssue is the policy of that name: for a generic read and a later async write of
 	// the same bytes base causality suffices.
 	ReadsDoneAtIssue bool
+	// InitsArrive is the policy mbarrier-init-fence: any arrival at a cluster barrier hands over
+	// the initialisations of mbarriers that its thread knows.
+	InitsArrive bool
 	// AsyncFlagPayload is the policy of that name: for a copy from global memory base causality from
 	// the generic writes of other threads suffices.
 	AsyncFlagPayload bool

@@ -168,6 +168,10 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 	for i := range s.flights {
 		fl := *s.flights[i]
 		fl.view, fl.own, fl.reads = f(fl.view), f(fl.own), f(fl.reads)
+		for sc := range fl.fences {
+			fl.fences[sc] = f(fl.fences[sc])
+		}
+		fl.sharedFence = f(fl.sharedFence)
 		s.flights[i] = &fl
 	}
 	for i := range s.finished {
@@ -201,6 +205,9 @@ func (c *collector) mapViews(f func(causal.View) causal.View) {
 		w := *s.warps[i]
 		w.brought = f(w.brought)
 		s.warps[i] = &w
+	}
+	for i, b := range s.clusters {
+		s.clusters[i] = clusterBarrier{brought: f(b.brought), done: f(b.done)}
 	}
 	var scs []scFence
 	for _, x := range s.fences {

@@ -43,6 +43,11 @@ const (
 	RuleEvent        Rule = "EVENT"            // a grid waits for the events that its stream waits for
 	RuleWarpOrder    Rule = "WARP-ORDER"       // of the warp instructions only bar.warp.sync orders memory
 	RuleWarpWait     Rule = "WARP-WAIT"        // a warp instruction waits for all lanes of its mask
+
+	RuleClusterBarrier Rule = "CLUSTER-BARRIER" // a cluster barrier joins what its threads bring
+	RuleClusterRelaxed Rule = "CLUSTER-RELAXED" // a relaxed arrival brings only what its fences cover
+	RuleAsyncGeneric   Rule = "ASYNC-GENERIC"   // st.async and red.async use the generic proxy
+	RuleCompleteRemote Rule = "COMPLETE-REMOTE" // the reads of a remote copy reach waits of cluster scope only
 )
 
 // RuleInfo explains a rule.
@@ -90,6 +95,10 @@ var Rules = []RuleInfo{
 	{RuleEvent, "a grid waits for the events that its stream waits for", "PTX ISA 8.9.4; CUDA runtime, programmatic events"},
 	{RuleWarpOrder, "of the warp instructions only bar.warp.sync orders memory", "PTX ISA 9.7.15.3; reference A9f"},
 	{RuleWarpWait, "a warp instruction waits for all lanes of its mask that have not exited", "PTX ISA 9.7.9, 9.7.15"},
+	{RuleClusterBarrier, "a cluster barrier joins what its threads bring", "PTX ISA 9.7.15.3, 8.9.4"},
+	{RuleClusterRelaxed, "a relaxed arrival at it brings only what its fences cover", "PTX ISA 9.7.15.3"},
+	{RuleAsyncGeneric, "st.async and red.async work in the generic proxy", "PTX ISA 9.7.10.12, 9.7.15.7"},
+	{RuleCompleteRemote, "the source reads of a copy into another CTA reach waits of cluster scope only", "PTX ISA 9.7.10.28.4.1; reference H10"},
 }
 
 // Behavior explains the rule name of a violation.
@@ -124,6 +133,15 @@ var Behaviors = []Behavior{
 	{"tensor-map", "an address that is no tensor map, or one of another rank", "PTX ISA 9.7.10.28.5.3"},
 	{"tensor-coordinates", "a store to a tensor from negative coordinates", "PTX ISA 9.7.10.28.5.1"},
 	{"tensor-type", "a reduction that does not exist for the elements of the tensor", "PTX ISA 9.7.10.28.5.4"},
+	{"shared-window", "a shared::cta access with the address of another CTA", "PTX ISA 5.1.7"},
+	{"shared-address", "mapa or getctarank of an address that is not what it takes, or a rank outside the cluster", "PTX ISA 9.7.10.23, 9.7.10.24"},
+	{"bulk-own-cta", "a copy from shared::cta to shared::cluster into the executing CTA", "PTX ISA 9.7.10.28.4.1"},
+	{"async-space", "st.async or red.async with an address in another state space than its form has", "PTX ISA 9.7.10.12, 9.7.15.7"},
+	{"async-mbarrier-cta", "st.async or red.async whose mbarrier lies in another CTA than its destination", "PTX ISA 9.7.10.12, 9.7.15.7"},
+	{"async-own-cta", "red.async into the executing CTA", "PTX ISA 9.7.15.7"},
+	{"async-no-cluster", "st.async in a cluster of one CTA", "PTX ISA 9.7.10.12"},
+	{"cluster-barrier-twice", "a second arrival at a cluster barrier without a wait between", "PTX ISA 9.7.15.3"},
+	{"cluster-barrier-no-arrival", "a wait at a cluster barrier without an arrival before it", "PTX ISA 9.7.15.3"},
 	{"barrier-number", "a CTA barrier number above 15", "PTX ISA 9.7.15.1"},
 	{"barrier-count", "threads that name different counts for one barrier", "PTX ISA 9.7.15.1"},
 	{"barrier-mixed", "bar.red on a barrier that other forms use in the same rendezvous", "PTX ISA 9.7.15.1"},

@@ -19,11 +19,12 @@ type State struct {
 	flights []*flight // sorted by thread and pc of the issue
 	// finished copies that a wait of their thread has still to hand over; sorted by thread
 	finished []*finished
-	bars     []*barrier      // sorted by cell
-	named    []*namedBarrier // sorted by CTA and number
-	meets    []*meeting      // barriers of the litmus dialect, sorted by key
-	warps    []*warpMeeting  // sorted by warp, mask and kind
-	mmas     []*mma          // by thread, in the order of issue
+	bars     []*barrier       // sorted by cell
+	named    []*namedBarrier  // sorted by CTA and number
+	clusters []clusterBarrier // by cluster
+	meets    []*meeting       // barriers of the litmus dialect, sorted by key
+	warps    []*warpMeeting   // sorted by warp, mask and kind
+	mmas     []*mma           // by thread, in the order of issue
 	fences   []scFence
 	input    int // combination of inputs
 	slots    int // CTAs resident
@@ -53,6 +54,7 @@ type thread struct {
 	late     []*lateLoad // loads without a value yet, in program order
 	deferred []deferred  // instructions that wait for them
 	turns    []turn      // of the litmus dialect's barriers
+	cluster  clusterTurn // at the barrier of its cluster
 	// sharedFence is the last release fence with .sync_restrict: it covers shared memory only.
 	sharedFence  causal.View
 	sharedFenced bool
@@ -154,6 +156,7 @@ func (s *State) clone() *State {
 	c.ctas = slices.Clone(s.ctas)
 	c.grids = slices.Clone(s.grids)
 	c.flights = slices.Clone(s.flights)
+	c.clusters = slices.Clone(s.clusters)
 	c.finished = slices.Clone(s.finished)
 	c.bars = slices.Clone(s.bars)
 	c.named = slices.Clone(s.named)
@@ -193,6 +196,7 @@ func (m *Machine) Initial() []*State {
 		}
 		s.ctas = make([]ctaState, len(m.ctas))
 		s.grids = make([]gridState, len(m.grids))
+		s.clusters = make([]clusterBarrier, len(m.clusters))
 		if m.litmus != nil {
 			m.initialBarriers(s) // NewLitmus has tried it
 		}

@@ -111,6 +111,8 @@ func (m *Machine) Enabled(s *State, a Agent) bool {
 			switch in := &e.Code[t.pc]; in.Op {
 			case model.GridDepWait:
 				return m.gridWaitOver(s, m.ctas[m.threads[a.Index].cta].grid)
+			case model.ClusterWait:
+				return t.cluster != clusterArrived
 			case model.CopyWait:
 				return m.groupsDone(s, a.Index, in)
 			}
@@ -223,6 +225,12 @@ func (st *stepper) thread(ti int) {
 		st.activeMask()
 	case model.MBarrier:
 		st.mbarrier()
+	case model.ClusterArrive:
+		st.clusterArrive()
+	case model.ClusterWait:
+		st.clusterWait()
+	case model.AsyncStore, model.AsyncRed:
+		st.asyncStore()
 	case model.BulkCopy, model.CopyAsync:
 		st.issue()
 	case model.CopyArrive:
@@ -305,7 +313,11 @@ func (st *stepper) runLocal() {
 		dst, err := st.private(in, src)
 		if err != nil {
 			st.in, st.pc = in, t.pc
-			st.undefined("arithmetic", "%v", err)
+			rule := "arithmetic"
+			if _, ok := err.(badAddress); ok {
+				rule = "shared-address"
+			}
+			st.undefined(rule, "%v", err)
 			return
 		}
 		for i := range in.Dst {
@@ -451,11 +463,6 @@ func (st *stepper) mbarrierInitFence() {
 	st.t.fenced[memmodel.Cluster] = true
 }
 
-func (m *Machine) initEvent(e *causal.Event) bool {
-	in := &m.threads[e.Agent].code.entry.Code[e.Ref]
-	return in.Op == model.MBarrier && in.MBar.Op == model.MBarInit
-}
-
 // trigger is griddepcontrol.launch_dependents: it takes effect for the CTA at its first execution
 // and hands over only what earlier release fences of device scope cover (PTX ISA 9.7.15.14).
 func (st *stepper) trigger() {
@@ -498,12 +505,27 @@ func (st *stepper) end() {
 	*t = thread{status: threadEnded, regs: st.info.code.finals(t.regs)}
 	s.ctas[cta].ended++
 	st.releaseBarriersOfEnded()
-	if s.ctas[cta].ended < len(m.ctas[cta].threads) || st.out.Ended {
+	st.checkClusterBarrier(m.ctas[cta].cluster)
+	if !st.out.Ended {
+		st.exitIfDone(cta)
+	}
+}
+
+// exitIfDone lets a CTA exit once its threads have ended and the asynchronous stores that nothing but its
+// end waits for are done (PTX ISA 9.7.10.12, 9.7.15.7).
+func (st *stepper) exitIfDone(cta int) {
+	m, s := st.m, st.s
+	if s.ctas[cta].ended < len(m.ctas[cta].threads) {
 		return
+	}
+	for _, f := range s.flights {
+		if m.threads[f.thread].cta == cta && f.endsWithCTA() {
+			return
+		}
 	}
 	if m.litmus != nil { // its memory stays
 		s.ctas[cta].status = ctaExited
-		s.grids[g].exited++
+		s.grids[m.ctas[cta].grid].exited++
 		return
 	}
 	st.exitCTA(cta)

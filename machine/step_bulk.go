@@ -191,6 +191,9 @@ func (st *stepper) complete(fi int) {
 		st.rec.pos(st.in.Pos)
 	}
 	switch {
+	case f.stored:
+		st.completeStore(f)
+		return
 	case f.arrival():
 		st.arrived(f)
 		return
@@ -361,8 +364,10 @@ func (st *stepper) signal(f *flight, report bool) {
 	case m.Opts.Break == RuleComplete:
 	case m.Opts.Break == RuleCompleteOnly || m.Opts.OrderThroughCompletion:
 		b.current.near = causal.Join(b.current.near, causal.Join(st.t.view, st.own))
-	default:
+	case m.litmus != nil || f.dst.cta < 0:
 		b.current.near = causal.Join(b.current.near, st.own)
+	default:
+		st.deliver(f, &b)
 	}
 	st.update(&b, nb, eff)
 }

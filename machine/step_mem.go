@@ -15,7 +15,10 @@ import (
 func (st *stepper) locate(i int, space model.Space, n, align int) (*object, int, bool) {
 	addr := st.address(st.in, i)
 	o, off, err := st.m.resolve(st.info.cta, space, addr)
+	_, outside := err.(outsideWindow)
 	switch {
+	case outside:
+		st.undefined("shared-window", "%v", err)
 	case err != nil:
 		st.undefined("out-of-bounds", "%v", err)
 	case off < 0 || off+n > o.size:

@@ -95,6 +95,10 @@ func (st *stepper) flatCopy(f *flight) bool {
 	if f.src, f.srcOff, ok = st.locateWithin(1, in.Bulk.SrcSpace, f.n, 16, left, right); !ok {
 		return false
 	}
+	if f.src != nil && f.src.cta >= 0 && f.dst.cta == st.info.cta {
+		st.undefined("bulk-own-cta", "cp.async.bulk from shared::cta to shared::cluster into %s, which is the executing CTA; the destination must lie in another CTA of the cluster", st.m.ctaName(f.dst.cta))
+		return false
+	}
 	mask := 0xffff
 	if in.Bulk.ByteMask {
 		mask = st.arg(in.Bulk.Mask())

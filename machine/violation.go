@@ -66,6 +66,13 @@ var fixes = map[string]string{
 	"mbarrier-phase-unobserved": "let some thread wait for a phase before anybody arrives on the next",
 	"mbarrier-report-on-v0":     "initialise the object with mbarrier.init.layout::v1",
 	"mbarrier-expect-completes": "arm the object (arrive.expect_tx) before the copy is issued",
+	"shared-window":             "use .shared::cluster for mapped addresses, where the operation has that form",
+	"shared-address":            "map addresses of the own CTA only, each once, to a rank below %cluster_nctarank",
+	"cluster-barrier-twice":     "wait for the barrier before arriving again",
+	"bulk-own-cta":              "map destination and mbarrier to the rank of another CTA",
+	"async-own-cta":             "map destination and mbarrier to the rank of another CTA",
+	"bulk-mbarrier-cta":         "map destination and mbarrier to the same rank",
+	"async-mbarrier-cta":        "map destination and mbarrier to the same rank",
 	"mbarrier-remote":           "let the CTA that owns the object wait on it, and tell the others through memory",
 }
 

@@ -150,6 +150,10 @@ const (
 	WarpOp     // Warp says which; Src[0] is the value, Dst[1] the predicate if there is one
 	ActiveMask // Dst[0]
 
+	// Cluster barriers (PTX ISA 9.7.15.3).
+	ClusterArrive // Sem: Release or Relaxed
+	ClusterWait
+
 	// mbarrier: MBar says which.
 	MBarrier
 
@@ -176,6 +180,11 @@ const (
 	TryCancel
 	IsCanceled // Dst[0] predicate, Src[0] response
 	FirstCTAID // Dst[0], or Dst[0..3] if Vec is 4; Dim says which coordinate
+
+	// Asynchronous stores and reductions of registers (PTX ISA 9.7.10.12, 9.7.15.7). Addrs = address
+	// and, unless Sem is Release, mbarrier; Src holds the values.
+	AsyncStore
+	AsyncRed
 
 	// Programmatic dependent launch.
 	LaunchDependents

@@ -7,5 +7,5 @@ import "embed"
 
 // FS holds the specs by their path below specs/.
 //
-//go:embed fine-grained handoff-table14 matrix persistent
+//go:embed cluster-copy cp-async-tile fine-grained handoff-table14 matrix persistent stas-ring tma-store
 var FS embed.FS

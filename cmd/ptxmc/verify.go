@@ -19,7 +19,7 @@ type verifyCmd struct {
 	Variant   string           `help:"Check this variant alone (\"base\" for the file as it is)." placeholder:"NAME"`
 	Property  string           `help:"Ask for this property alone." placeholder:"NAME"`
 	Set       map[string]int64 `help:"Give a parameter of the plan another value." placeholder:"PARAM=VALUE"`
-	Assume    []string         `help:"Relax a policy: reads-done-at-issue, async-flag-payload, order-through-completion, trigger-visibility, residency." placeholder:"POLICY"`
+	Assume    []string         `help:"Relax a policy: reads-done-at-issue, async-flag-payload, order-through-completion, mbarrier-init-fence, trigger-visibility, residency." placeholder:"POLICY"`
 	Schedules bool             `help:"Print the schedule of every refutation, also of expected ones."`
 	JSON      bool             `help:"Print JSON lines instead of text."`
 	Trace     string           `help:"Write the traces of all refutations to a JSON file." placeholder:"FILE"`

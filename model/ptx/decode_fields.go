@@ -76,7 +76,7 @@ func (c *context) setFields() {
 	in.MMIO = m.has("mmio")
 	in.Aligned = m.has("aligned")
 	switch c.f.op {
-	case model.Ld, model.St, model.Atom, model.Red:
+	case model.Ld, model.St, model.Atom, model.Red, model.AsyncStore, model.AsyncRed:
 		in.Vec = max(1, vecs[m["vec"].text])
 		in.AtomOp = atomOps[m["op"].text]
 	}

@@ -110,7 +110,7 @@ var sets = map[string]string{
 // table is all forms, compiled, by name.
 var table = sync.OnceValue(func() map[string][]*form {
 	t := map[string][]*form{}
-	for _, part := range [][]form{aluForms, floatForms, memForms, copyForms, syncForms, warpForms, mbarrierForms, mmaForms(), tensorForms, unmodelledForms()} {
+	for _, part := range [][]form{aluForms, floatForms, memForms, copyForms, syncForms, warpForms, mbarrierForms, clusterForms, mmaForms(), tensorForms, unmodelledForms()} {
 		for i := range part {
 			f := &part[i]
 			f.compile()

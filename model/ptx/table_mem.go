@@ -60,9 +60,6 @@ var memForms = []form{
 	// A cache policy is opaque and has no effect: the register gets 0.
 	{name: "createpolicy.fractional", op: model.Mov, slots: "p=L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged s=L2::evict_first|L2::evict_unchanged? type=b64",
 		shape: "d i:f32?", fin: finPolicy, need: "74,80"},
-
-	{name: "cp.async.bulk", why: "only copies from .global to shared memory are modelled",
-		slots: "sem=weak|relaxed? scope? dst=shared::cluster src=shared::cta done=mbarrier::complete_tx::bytes type=b128?"},
 }
 
 const (
@@ -76,12 +73,11 @@ const unmodelledNames = `
 	bfind brev fns szext bmsk shf shf.l shf.r sad mul24 mad24 dp2a dp4a cnot copysign testp slct
 	rcp sqrt rsqrt sin cos lg2 ex2 tanh vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vadd4
 	cvt.pack shfl vote match redux
-	ldu ld.proxy st.async red.async multimem multimem.ld_reduce multimem.st
+	ldu ld.proxy multimem multimem.ld_reduce multimem.st
 	multimem.red multimem.cp
 	createpolicy.range createpolicy.cvt tensormap.replace tensormap.cp_fenceproxy
 	fence.proxy.tensormap::generic fence.proxy.generic::fabric fence.proxy.fabric::generic
 	fence.proxy.fabric::fabric membar.proxy.tensormap::generic
-	barrier.cluster barrier.cluster.arrive barrier.cluster.wait
 	
 	wmma.load wmma.store wmma.mma mma.sync mma ldmatrix stmatrix movmatrix
 	wgmma tcgen05 tcgen05.cp tcgen05.shift tcgen05.fence tcgen05.wait istypep alloca stacksave stackrestore
