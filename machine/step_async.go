@@ -9,13 +9,6 @@ import (
 // This file holds st.async and red.async (PTX ISA 9.7.10.12, 9.7.15.7): asynchronous operations
 // whose data comes from registers, through the generic proxy.
 
-func article(noun string) string {
-	if noun[0] == 'a' {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 // asyncStore issues st.async or red.async.
 func (st *stepper) asyncStore() {
 	m, in := st.m, st.in
