@@ -297,7 +297,7 @@ func (s *search) moves(id uint32, st *machine.State, a machine.Agent) (edges []e
 			s.m.Canonicalize(run.st)
 			via := s.book.add(move{a, ch.taken})
 			to := s.enter(run.st, id, via, s.nodes[id].depth+1)
-			if to != id {
+			if to != id || len(run.moved) > 1 { // a turn of several moves is no wait
 				changed = true
 			}
 			edges = append(edges, edge{to, s.infos.id(run.moved, run.missed, run.changed), via})

@@ -148,7 +148,7 @@ func promised(r, w *causal.Access) bool {
 func (st *stepper) checkUse(a *causal.Access, pick causal.Observation) bool {
 	for i, p := range pick {
 		w := st.s.Mem.Cell(a.First + i).Writes[p]
-		if w.Event == causal.NoEvent || st.s.Mem.Events[w.Event].Taint == 0 {
+		if w.Event == causal.NoEvent || st.s.Mem.Events[w.Event].Taint != tainted {
 			continue
 		}
 		st.violate(&Violation{

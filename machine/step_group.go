@@ -141,7 +141,7 @@ func (st *stepper) newEpoch() int {
 // mayArrive: all cp.async before the arrival have completed.
 func (m *Machine) mayArrive(s *State, a *flight) bool {
 	for _, f := range s.flights {
-		if f.thread == a.thread && !f.arrival() && !f.bulk && f.epoch <= a.epoch {
+		if f.thread == a.thread && f.grouped() && !f.bulk && f.epoch <= a.epoch {
 			return false
 		}
 	}
