@@ -11,7 +11,7 @@
 //   - The domain of a location is the least one that holds its initial value and what the threads
 //     write when they read from the domains. A value computed from other values counts how many
 //     computing writes it takes; a chain longer than there are such writes cannot be, so a counter
-//     has no endless domain. Hence no value comes out of thin air (8.10.5), whatever the model says;
+//     has no endless domain. Hence no value comes out of thin air (8.10.4), whatever the model says;
 //     cycles of rf and dependencies with values that exist anyway are left to the model.
 //   - Coherence is partial. A search starts from "initial value first" and adds a pair, in either
 //     direction, only if an axiom of the form "empty r \ co" asks for one (Coherence, and the rule

@@ -45,7 +45,7 @@ func (d *domains) sort() {
 func (d *domains) same(a, b int) bool { return a == b || d.plus.Has(a, b) && d.plus.Has(b, a) }
 
 // solve finds the domains and the paths of all threads. A value takes at most as many computing writes as
-// the threads can do together (rf and dependencies have no cycle: No-Thin-Air, PTX ISA 8.10.5).
+// the threads can do together (rf and dependencies have no cycle: No-Thin-Air, PTX ISA 8.10.4).
 func (d *domains) solve(walkers []*walker) ([][]*path, error) {
 	limit := make([]int, len(d.prog.Locs))
 	for {
