@@ -117,7 +117,7 @@ func (s *skeleton) relate() {
 		"GEN", "SUR", "TEX", "CON", "ASY", "ALIAS", "ARRIVE", "WAIT", "ISSUE", "COMPLETE", "CTA", "CLUSTER", "GPU", "SYS"} {
 		s.env.Sets[name] = memmodel.NewSet(n)
 	}
-	for _, name := range []string{"po", "loc", "vloc", "rmw", "addr", "data", "ctrl", "sr", "scta", "rf", "sync_fence", "issue", "complete", "mbar"} {
+	for _, name := range []string{"po", "loc", "vloc", "rmw", "addr", "data", "ctrl", "operand", "sr", "scta", "rf", "sync_fence", "issue", "complete", "mbar"} {
 		s.env.Rels[name] = memmodel.NewRel(n)
 	}
 	s.co = memmodel.NewRel(n)
@@ -144,7 +144,7 @@ func (s *skeleton) setBarriers(r *memmodel.Rel) {
 // depend adds the dependencies of an event, and the pair of an RMW.
 func (s *skeleton) depend(b int) {
 	e, at := &s.events[b], s.start[s.events[b].thread]
-	for name, from := range map[string]uint64{"addr": e.addr, "data": e.data, "ctrl": e.ctrl} {
+	for name, from := range map[string]uint64{"addr": e.addr, "data": e.data, "ctrl": e.ctrl, "operand": e.operand} {
 		for ; from != 0; from &= from - 1 {
 			s.env.Rels[name].Add(at+bits.TrailingZeros64(from), b)
 		}

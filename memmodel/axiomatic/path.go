@@ -48,8 +48,9 @@ type event struct {
 	loc              int   // location accessed
 	val              int64 // value read or written
 	addr, data, ctrl uint64
-	read             int // of the write of an RMW: the position of its read; else -1
-	depth            int // computing writes behind the value
+	operand          uint64 // of the read of an RMW: what its operands come from, whether it writes or not
+	read             int    // of the write of an RMW: the position of its read; else -1
+	depth            int    // computing writes behind the value
 	bar              barrierKey
 	quorum           int64 // 0: all
 	async            bool  // of a copy, after its issue: not in program order
@@ -303,6 +304,7 @@ func (w *walker) load(s *state, in *litmus.Instr) error {
 				v, deps := w.operand(next, o)
 				src, data = append(src, v), data|deps
 			}
+			next.events[at].operand = data
 			if in.RMWOp != "exch" {
 				data |= 1 << at
 			}
