@@ -150,6 +150,7 @@ var edits = []struct {
 	{"ptxmc", `; observed; issue?)`, `; observed)`, []string{"copy-of-copy", "copy-relaxed-corr"}},
 	{"ptxmc", `(complete?; observed; issue?)`, `(observed; issue?)`, []string{"copy-of-copy", "copy-relaxed-corr"}},
 	{"ptxmc", `let cause-base = thread-cause | (thread-cause?; issue) | (complete?; observed; issue?)`, `let cause-base = (thread-cause | issue | complete | observed)+`, []string{"copy-issuer", "copy-issuer-later"}},
+	{"ptxmc", ` | RELEASING`, ``, []string{"failed-cas-release"}},
 	{"ptxmc", `ctrl | operand | `, `ctrl | `, []string{"a1-lb-cas-operand"}},
 	{"ptxmc", `(R & (WEAK | RLX)) \ RMW`, `(R & (WEAK | RLX))`, []string{"a1-lb-cas"}},
 	{"ptxmc", `(R & (WEAK | RLX))`, `(R & WEAK)`, []string{"a1-lb", "a1-lb-overwritten"}},

@@ -98,6 +98,9 @@ func (e *event) tags() []string {
 		tags = append(tags, order, map[Kind]string{Read: "R", Write: "W"}[e.kind])
 		if in.Op == litmus.RMW {
 			tags = append(tags, "RMW")
+			if in.Sem.Releases() {
+				tags = append(tags, "RELEASING")
+			}
 		}
 		if in.NoReturn {
 			tags = append(tags, "RED")
@@ -113,7 +116,7 @@ func (e *event) tags() []string {
 func (s *skeleton) relate() {
 	n := len(s.events)
 	s.env = &cat.Env{N: n, Sets: map[string]*memmodel.Set{}, Rels: map[string]*memmodel.Rel{}}
-	for _, name := range []string{"W", "R", "M", "F", "B", "IW", "RMW", "RED", "WEAK", "RLX", "ACQ", "REL", "ACQ_REL", "SC",
+	for _, name := range []string{"W", "R", "M", "F", "B", "IW", "RMW", "RELEASING", "RED", "WEAK", "RLX", "ACQ", "REL", "ACQ_REL", "SC",
 		"GEN", "SUR", "TEX", "CON", "ASY", "ALIAS", "ARRIVE", "WAIT", "ISSUE", "COMPLETE", "CTA", "CLUSTER", "GPU", "SYS"} {
 		s.env.Sets[name] = memmodel.NewSet(n)
 	}
